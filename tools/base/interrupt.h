@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include "base/result.h"
+
+// Ctrl-C, as every long step sees it.  The first SIGINT or SIGTERM sets a flag
+// and makes a descriptor readable; whoever waits in poll() adds that descriptor
+// to its set, kills what it started and returns interrupted_error().  A second
+// signal ends the program at once.
+
+namespace kv {
+
+/// Catches SIGINT and SIGTERM from now on.  Called once, by main().
+void install_interrupt_handler();
+
+/// True once a signal has come.
+bool interrupted();
+
+/// Becomes readable when a signal comes; -1 before install_interrupt_handler().
+int interrupt_fd();
+
+/// The Error a cut-short step returns: exit code 130.
+Error interrupted_error();
+
+}  // namespace kv

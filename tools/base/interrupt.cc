@@ -4,18 +4,39 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <csignal>
+#include <ctime>
+#include <utility>
 
 namespace kv {
 
 namespace {
 
-volatile sig_atomic_t signals_seen = 0;
-int pipe_ends[2] = {-1, -1};
+constexpr int kSlots = 64;
 
+volatile sig_atomic_t signals_seen = 0;
+time_t first_signal_s = 0;
+int pipe_ends[2] = {-1, -1};
+std::array<std::atomic<pid_t>, kSlots> children;
+
+time_t monotonic_s() {
+  timespec now = {};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec;
+}
+
+// Only what POSIX calls async-signal-safe, and lock-free atomics.
 void on_signal(int signal) {
-  if (signals_seen > 0) _exit(128 + signal);
+  if (signals_seen > 0) {
+    if (monotonic_s() - first_signal_s < 2) return;
+    for (const std::atomic<pid_t>& child : children)
+      if (child != 0) kill(child, SIGKILL);
+    _exit(128 + signal);
+  }
   signals_seen = 1;
+  first_signal_s = monotonic_s();
   [[maybe_unused]] ssize_t written = write(pipe_ends[1], "", 1);
 }
 
@@ -37,6 +58,22 @@ bool interrupted() {
 
 int interrupt_fd() {
   return pipe_ends[0];
+}
+
+DiesWithUs::DiesWithUs(pid_t pid) : slot_(0) {
+  for (; slot_ < kSlots; ++slot_) {
+    pid_t free = 0;
+    if (children[static_cast<size_t>(slot_)].compare_exchange_strong(free, pid))
+      return;
+  }
+  slot_ = -1;  // so many at once do not happen; they are still killed normally
+}
+
+DiesWithUs::DiesWithUs(DiesWithUs&& other) noexcept
+    : slot_(std::exchange(other.slot_, -1)) {}
+
+DiesWithUs::~DiesWithUs() {
+  if (slot_ >= 0) children[static_cast<size_t>(slot_)] = 0;
 }
 
 Error interrupted_error() {

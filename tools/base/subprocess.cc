@@ -183,6 +183,7 @@ Result<Finished> run(const Command& command) {
 
   Clock::time_point start = Clock::now();
   pid_t pid = KV_TRY(spawn(command, setup, /*own_group=*/true));
+  DiesWithUs dies_with_us(-pid);
   out.write_end.reset();
   err.write_end.reset();
   in.read_end.reset();
@@ -329,7 +330,8 @@ Child::Child(Child&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)),
       pid_fd_(std::move(other.pid_fd_)),
       own_group_(other.own_group_),
-      status_(other.status_) {}
+      status_(other.status_),
+      dies_with_us_(std::move(other.dies_with_us_)) {}
 
 Child::~Child() {
   if (pid_ > 0) stop();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/fd.h"
+#include "base/interrupt.h"
 #include "base/result.h"
 
 namespace kv {
@@ -94,7 +95,10 @@ class Child {
 
  private:
   Child(pid_t pid, UniqueFd pid_fd, bool own_group)
-      : pid_(pid), pid_fd_(std::move(pid_fd)), own_group_(own_group) {}
+      : pid_(pid),
+        pid_fd_(std::move(pid_fd)),
+        own_group_(own_group),
+        dies_with_us_(own_group ? -pid : pid) {}
 
   void send(int signal) const;
 
@@ -102,6 +106,7 @@ class Child {
   UniqueFd pid_fd_;
   bool own_group_ = true;
   std::optional<WaitStatus> status_;
+  DiesWithUs dies_with_us_;
 };
 
 }  // namespace kv

@@ -188,7 +188,11 @@ class Watchdog {
 
   std::string check_steps(const Conversation& talk) {
     const GuestStepResult* running = talk.running();
-    if (running == nullptr || spec_.shell) return "";
+    if (spec_.shell) return "";
+    if (running == nullptr)
+      return over_limit("between steps", spec_.limits.step_grace)
+                 ? "the guest did not start its next step"
+                 : "";
     for (const GuestStep& step : spec_.steps)
       if (step.name == running->name &&
           over_limit("step " + step.name, step.limit + spec_.limits.step_grace))
@@ -356,7 +360,7 @@ Result<BootResult> boot_guest(const BootSpec& spec,
   Tail console(spec.folder / "console.log");
   std::optional<WaitStatus> ended;
   std::string hang;
-  while (!ended && hang.empty()) {
+  while (!ended && hang.empty() && !talk.broken()) {
     ended = KV_TRY(qemu.wait_for(kPollInterval));
     console.poll();
     if (channel.poll()) talk.read(channel.text());

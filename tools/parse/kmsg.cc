@@ -2,6 +2,7 @@
 #include "parse/kmsg.h"
 
 #include <array>
+#include <cctype>
 
 #include "base/units.h"
 
@@ -73,6 +74,13 @@ std::string_view without_time_stamp(std::string_view line) {
   return trim(line.substr(end + 1));
 }
 
+/// The marker stands in the line, and not inside a longer word ("DEBUG:").
+bool contains(std::string_view line, std::string_view marker) {
+  size_t at = line.find(marker);
+  if (at == std::string_view::npos) return false;
+  return at == 0 || !std::isalnum(static_cast<unsigned char>(line[at - 1]));
+}
+
 /// kmemleak also says how it was started; only its finds count.
 bool is_harmless(const Marker& marker, std::string_view line) {
   return marker.kind == SplatKind::kLeak &&
@@ -112,7 +120,7 @@ std::vector<Splat> find_splats(std::string_view log) {
     log.remove_prefix(end == std::string_view::npos ? log.size() : end + 1);
     ++number;
     for (const Marker& marker : kMarkers) {
-      if (line.find(marker.text) == std::string_view::npos) continue;
+      if (!contains(line, marker.text)) continue;
       if (!is_harmless(marker, line))
         splats.push_back(
             {marker.kind, std::string(without_time_stamp(line)), number});

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# `make help` lists the targets.  Everything that is built goes to O=, every
+# result to RESULTS=, kernels and sources to ${XDG_CACHE_HOME:-~/.cache}/kverdict.
+
+O       ?= .build
+RESULTS ?= .results
+PLAN    ?= default
+V       ?= 0
+
+KVERDICT := $(O)/kverdict
+CACHE    := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/kverdict
+Q        := $(if $(filter 0,$(V)),@)
+QUIET    := $(if $(filter 0,$(V)),--quiet)
+
+# Shared with the kernel builds, so that a fresh clone compiles little.
+export CCACHE_DIR        ?= $(CACHE)/ccache
+export CCACHE_SLOPPINESS ?= pch_defines,time_macros
+LAUNCHER := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+
+.DELETE_ON_ERROR:
+.PHONY: help validate check tools kernels lint fuzz bench clean setup setup-check
+
+help:
+	@echo 'Main targets:'
+	@echo '  validate      build the kernels of PLAN, boot them in turn, print the verdict'
+	@echo '  check         every test that does not take hours; prints N passed, N failed'
+	@echo
+	@echo 'Parts:'
+	@echo '  tools         the program kverdict, in $(O)'
+	@echo '  kernels       the kernels of PLAN, into the cache'
+	@echo '  lint          format, layers, licences, shell scripts, clang-tidy'
+	@echo '  fuzz          the parsers under libFuzzer, FUZZ_SECONDS= each (60)'
+	@echo '  bench         speed of the parsers and the statistics'
+	@echo '  clean         remove $(O); the cache and the results stay'
+	@echo
+	@echo 'Variables: PLAN=default|exp-holdoff|FILE  FULL=1 (60 s runs, 10 blocks)'
+	@echo '           KDIR=TREE  O=DIR  RESULTS=DIR  V=1'
+	@echo
+	@echo 'Exit status: make turns every failure into 2; the verdict and its own'
+	@echo 'status are in verdict.json in the result folder.'
+
+setup:
+	$(Q)scripts/setup run
+
+setup-check:
+	$(Q)scripts/setup check
+
+tools: setup
+	$(Q)cmake -S tools -B $(O) -G Ninja $(LAUNCHER) -DKV_TESTS=OFF \
+		--log-level=$(if $(QUIET),WARNING,STATUS) $(if $(QUIET),> $(O).log)
+	$(Q)ninja -C $(O) $(QUIET) kverdict kverdict-init
+
+kernels: tools
+	$(Q)$(KVERDICT) build --plan $(PLAN)
+
+validate: tools
+	$(Q)$(KVERDICT) run $(PLAN) $(if $(FULL),--full) \
+		--out $(RESULTS)/$(basename $(notdir $(PLAN)))-$(shell date -u +%Y%m%dT%H%M%SZ)
+
+check: setup-check
+	$(Q)O=$(O) V=$(V) scripts/check
+
+lint: setup-check
+	$(Q)O=$(O) scripts/lint
+
+fuzz: setup-check
+	$(Q)O=$(O) scripts/fuzz $(or $(FUZZ_SECONDS),60)
+
+bench: setup-check
+	$(Q)cmake -S tools -B $(O)/bench -G Ninja $(LAUNCHER) -DKV_TESTS=OFF \
+		-DKV_BENCH=ON -DCMAKE_BUILD_TYPE=Release > $(O)-bench.log
+	$(Q)ninja -C $(O)/bench $(QUIET)
+	$(Q)for bench in $(O)/bench/*_bench; do $$bench || exit 1; done
+
+clean:
+	rm -rf $(O) $(O).log $(O)-bench.log

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "base/log.h"
+#include "cmd/command.h"
+#include "guest/accelerator.h"
+#include "guest/boot.h"
+#include "kernel/build.h"
+
+namespace kv {
+
+namespace {
+
+struct Options {
+  std::string arm;
+  std::vector<std::string> command;
+  std::string plan = "default";
+  std::string kdir;
+  std::string append;
+  std::string logs;
+  double time_limit_s = 600;
+};
+
+/// The image that `arm` names: a file, or an arm of the plan (built if needed).
+Result<path> find_image(const Options& options, const Plan& plan,
+                        std::vector<std::string>& kernel_arguments) {
+  if (options.arm.find('/') != std::string::npos) {
+    if (access(options.arm.c_str(), R_OK) == 0) return path(options.arm);
+    return usage_error("{}: no such kernel image", options.arm);
+  }
+  const Arm* arm = plan.find_arm(options.arm);
+  if (arm == nullptr) {
+    std::vector<std::string> names;
+    for (const Arm& known : plan.arms) names.push_back(known.name);
+    return usage_error("plan '{}' has no arm '{}'", plan.name, options.arm)
+        .with_hint(
+            fmt::format("its arms are {}; a path with a / is taken as an "
+                        "image",
+                        fmt::join(names, ", ")));
+  }
+  kernel_arguments.insert(kernel_arguments.end(), arm->boot.begin(),
+                          arm->boot.end());
+  Source source = KV_TRY(open_source(plan.source, options.kdir));
+  return KV_TRY(build_arm(source, *arm, {})).image;
+}
+
+/// The guest command's status becomes ours, as a shell would report it.
+ExitCode command_status(const GuestStepResult& step) {
+  if (std::optional<int> signal = step.status.signal())
+    return static_cast<ExitCode>(128 + *signal);
+  return static_cast<ExitCode>(step.status.exit_code().value_or(1));
+}
+
+Result<ExitCode> boot_arm(const Options& options) {
+  Plan plan = KV_TRY(load_plan(options.plan));
+  BootSpec spec;
+  spec.kernel_arguments = plan.guest.boot;
+  spec.image = KV_TRY(find_image(options, plan, spec.kernel_arguments));
+  if (!options.append.empty()) spec.kernel_arguments.push_back(options.append);
+  spec.cpus = plan.guest.cpus;
+  spec.memory_mib = plan.guest.memory_mib;
+  AcceleratorChoice accelerator =
+      KV_TRY(choose_accelerator(plan.guest.accelerator, spec.image));
+  spec.accelerator = accelerator.accelerator;
+
+  TempFolder temporary = KV_TRY(TempFolder::make());
+  spec.folder = options.logs.empty() ? temporary.get() : path(options.logs);
+  if (options.command.empty()) {
+    if (!isatty(STDIN_FILENO))
+      return usage_error("an interactive shell needs a terminal")
+          .with_hint(fmt::format("kverdict boot {} -- COMMAND runs a command",
+                                 options.arm));
+    spec.shell = true;
+    log::info(
+        "a shell in the guest; leave it with exit or Ctrl-D, or kill the "
+        "guest with Ctrl-A X");
+  } else {
+    auto limit = std::chrono::milliseconds(
+        static_cast<int64_t>(options.time_limit_s * 1000));
+    spec.steps.push_back({"command", options.command, limit});
+  }
+
+  BootObserver observer;
+  observer.on_output = [](std::string_view bytes, bool is_stderr) {
+    std::FILE* stream = is_stderr ? stderr : stdout;
+    std::fwrite(bytes.data(), 1, bytes.size(), stream);
+    std::fflush(stream);
+  };
+  BootResult result = KV_TRY(boot_guest(spec, observer));
+  for (const Splat& splat : result.splats)
+    log::warn(fmt::format("{}: {}", describe(splat.kind), splat.text));
+  log::debug(fmt::format("user space after {:.1f} s, {:.1f} s in all, {}",
+                         result.to_user_space_s, result.total_s,
+                         describe(accelerator.accelerator)));
+  if (result.end != BootEnd::kFinished) {
+    Error e = error("{}: {}", describe(result.end), result.explanation);
+    if (!options.logs.empty()) return e;
+    return e.with_hint("--logs DIR keeps the console");
+  }
+  if (spec.shell || result.steps.empty()) return ExitCode::kClaimHolds;
+  const GuestStepResult& step = result.steps.front();
+  if (step.timed_out)
+    return error("the command was ended after {:.0f} s", options.time_limit_s)
+        .with_hint("--time-limit gives it longer");
+  return command_status(step);
+}
+
+}  // namespace
+
+void add_boot(CLI::App& app, Action* action) {
+  auto options = std::make_shared<Options>();
+  CLI::App* sub =
+      app.add_subcommand("boot", "Boot an arm: a shell in it, or one command");
+  sub->add_option("arm", options->arm, "An arm of the plan, or a kernel image")
+      ->required();
+  sub->add_option("command", options->command,
+                  "After --: the command; its exit status becomes ours");
+  sub->add_option("--plan", options->plan, "Plan that defines the arms")
+      ->capture_default_str();
+  sub->add_option("--kdir", options->kdir,
+                  "Kernel tree instead of the source package")
+      ->envname("KDIR");
+  sub->add_option("--append", options->append, "More kernel parameters");
+  sub->add_option("--logs", options->logs,
+                  "Folder that keeps what QEMU printed");
+  sub->add_option("--time-limit", options->time_limit_s,
+                  "Seconds the command may take")
+      ->check(CLI::Range(1.0, 86400.0))
+      ->capture_default_str();
+  sub->callback([options, action] {
+    *action = [options] { return boot_arm(*options); };
+  });
+}
+
+}  // namespace kv

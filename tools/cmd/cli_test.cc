@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The program as its users run it: a fake kernel tree that builds at once and
+// a fake QEMU stand in for the slow parts; everything between is the real one.
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include "kernel/kernel_fixture.h"
+
+namespace kv {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+constexpr const char* kPlan = R"(name = "test"
+blocks = 6
+[[arm]]
+name = "before"
+boot = ["arm=before"]
+[[arm]]
+name = "regressed"
+boot = ["arm=regressed"]
+[guest]
+accelerator = "tcg"
+[workload]
+options = ["-v"]
+[[metric]]
+name = "ops_per_second"
+unit = "ops/s"
+direction = "higher is better"
+primary = true
+)";
+
+class CliTest : public KernelTest {
+ protected:
+  void SetUp() override {
+    KernelTest::SetUp();
+    write(root() / "tree", {{"Makefile", kFakeMakefile},
+                            {"mm/vmscan.c", kVmscan},
+                            {"kernel/fork.c", "fork\n"}});
+    write(root() / "data", {{"configs/measured.config", "CONFIG_SLUB=y\n"},
+                            {"plans/default.toml", kPlan}});
+    set("PATH", std::string(KVERDICT_FAKES) + "/bin:" + getenv("PATH"));
+    set("KDIR", (root() / "tree").string());
+    set("FAKE_QEMU", "run");
+    for (const char* name : {"FAKE_LOG", "FAKE_STOP_AFTER", "FAKE_RATE"})
+      set(name, "");
+    set("FAKE_LOG", "plain");
+    set("FAKE_STOP_AFTER", "1000");
+    set("FAKE_RATE", "1000");
+  }
+
+  Finished kverdict(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), KVERDICT_BINARY);
+    Result<Finished> finished = run({.argv = std::move(arguments),
+                                     .directory = root().string(),
+                                     .time_limit = std::chrono::minutes(3)});
+    EXPECT_TRUE(finished) << finished.error().message;
+    return finished.value_or(Finished{});
+  }
+
+  int status(const Finished& finished) {
+    return finished.status.exit_code().value_or(-1);
+  }
+};
+
+TEST_F(CliTest, RunReproduces) {
+  Finished finished = kverdict({"run", "--out", "r", "--seed", "7"});
+  EXPECT_EQ(status(finished), 0) << finished.out << finished.err;
+  EXPECT_THAT(finished.out, StartsWith("REPRODUCED: regressed is 2.0x slower"));
+  EXPECT_THAT(finished.out, HasSubstr("kverdict run default --seed 7"));
+  EXPECT_THAT(read_file(root() / "r/verdict.json").value(),
+              HasSubstr("\"state\": \"REPRODUCED\""));
+  for (const char* name : {"boot.json", "console.log", "channel.bin",
+                           "qemu.command", "warmup.log", "run3.log"})
+    EXPECT_TRUE(exists(root() / "r/boots" /
+                       list_folder(root() / "r/boots").value()[0] / name))
+        << name;
+  // Judged again from disk, the result is the same.
+  Finished again = kverdict({"compare", "r"});
+  EXPECT_EQ(status(again), 0);
+  EXPECT_EQ(again.out, finished.out);
+}
+
+TEST_F(CliTest, EqualKernelsAreNotReproduced) {
+  set("FAKE_RATE_REGRESSED", "1000");
+  Finished finished = kverdict({"run", "--out", "r"});
+  EXPECT_EQ(status(finished), 5) << finished.out << finished.err;
+  EXPECT_THAT(finished.out, StartsWith("NOT REPRODUCED: "));
+}
+
+TEST_F(CliTest, AKilledWorkerNeverGetsAVerdict) {
+  set("FAKE_LOG", "killed-worker");
+  Finished finished = kverdict({"run", "--out", "r", "--blocks", "1"});
+  EXPECT_EQ(status(finished), 6) << finished.out << finished.err;
+  EXPECT_THAT(finished.out, StartsWith("INVALID: "));
+}
+
+TEST_F(CliTest, NotRootIsSkipped) {
+  set("FAKE_LOG", "not-root");
+  Finished finished = kverdict({"run", "--out", "r", "--blocks", "1"});
+  EXPECT_EQ(status(finished), 4) << finished.out << finished.err;
+  EXPECT_THAT(finished.out, StartsWith("SKIPPED: "));
+}
+
+TEST_F(CliTest, APanicFailsTheClaim) {
+  set("FAKE_QEMU", "panic");
+  Finished finished = kverdict({"run", "--out", "r", "--blocks", "1"});
+  EXPECT_EQ(status(finished), 1) << finished.out << finished.err;
+  EXPECT_THAT(finished.out, StartsWith("KERNEL SPLAT: "));
+  EXPECT_THAT(finished.out, HasSubstr("Unable to mount root fs"));
+}
+
+TEST_F(CliTest, InterruptedRunsGoOnAndLoseNothing) {
+  set("FAKE_STOP_AFTER", "4");
+  Result<Finished> interrupted =
+      run({.argv = {"timeout", "-s", "INT", "-k", "60", "25", KVERDICT_BINARY,
+                    "run", "--out", "r", "--seed", "7"},
+           .directory = root().string()});
+  ASSERT_TRUE(interrupted);
+  EXPECT_THAT(interrupted->err, HasSubstr("interrupted"));
+  EXPECT_THAT(interrupted->err, HasSubstr("4 of 12 boots are kept"));
+  EXPECT_THAT(interrupted->err, HasSubstr("--resume r"));
+  EXPECT_FALSE(exists(root() / "r/verdict.json"));
+  std::string first = list_folder(root() / "r/boots").value()[0];
+  auto made = last_write_time(root() / "r/boots" / first / "boot.json");
+
+  set("FAKE_STOP_AFTER", "1000");
+  Finished resumed = kverdict({"run", "--resume", "r"});
+  EXPECT_EQ(status(resumed), 0) << resumed.out << resumed.err;
+  EXPECT_THAT(resumed.err, HasSubstr("8 boots made, 4 were there"));
+  EXPECT_EQ(last_write_time(root() / "r/boots" / first / "boot.json"), made);
+  EXPECT_THAT(list_folder(root() / "r/boots").value(),
+              testing::Contains(HasSubstr(".interrupted-1")));
+}
+
+TEST_F(CliTest, AResultIsNotOverwritten) {
+  kverdict({"run", "--out", "r", "--blocks", "1"});
+  Finished finished = kverdict({"run", "--out", "r", "--blocks", "1"});
+  EXPECT_EQ(status(finished), 64);
+  EXPECT_THAT(finished.err, HasSubstr("--resume"));
+}
+
+TEST_F(CliTest, AKernelThatIsNotWorthMeasuringIsRefused) {
+  write(root() / "data",
+        {{"configs/measured.config", "CONFIG_SLUB=y\n"},
+         {"configs/other.config", "# CONFIG_SLUB is not set\n"}});
+  std::string plan = kPlan;
+  plan.replace(plan.find("boot = [\"arm=before\"]"), 0,
+               "config = [\"other\"]\n");
+  write(root(), {{"plan.toml", plan}});
+  Finished finished = kverdict({"run", "plan.toml", "--out", "r"});
+  EXPECT_EQ(status(finished), 64) << finished.err;
+  EXPECT_THAT(finished.err, HasSubstr("CONFIG_SLUB=y"));
+}
+
+TEST_F(CliTest, BadPlansNameTheLine) {
+  write(root(), {{"plan.toml", "name = \"x\"\nbloks = 3\n"}});
+  Finished finished = kverdict({"run", "plan.toml"});
+  EXPECT_EQ(status(finished), 64);
+  EXPECT_THAT(finished.err, HasSubstr("plan.toml:2:9: unknown key 'bloks'"));
+  EXPECT_FALSE(exists(root() / ".results"));
+}
+
+TEST_F(CliTest, ABrokenBuildIsInfrastructure) {
+  write(root() / "tree", {{"mm/vmscan.c", "FAIL\n"}});
+  Finished finished = kverdict({"run", "--out", "r"});
+  EXPECT_EQ(status(finished), 6);
+  EXPECT_THAT(finished.err, HasSubstr("error: FAIL"));
+}
+
+TEST_F(CliTest, BisectSkipsWhatCannotBeTested) {
+  set("FAKE_LOG", "not-root");
+  Finished finished =
+      kverdict({"--bisect", "run", "--out", "r", "--blocks", "1"});
+  EXPECT_EQ(status(finished), 125);
+}
+
+TEST_F(CliTest, BootGivesTheCommandsStatus) {
+  set("FAKE_LOG", "killed-worker");
+  Finished finished = kverdict({"boot", "before", "--", "true"});
+  EXPECT_EQ(status(finished), 2) << finished.err;
+  set("FAKE_QEMU", "oops");
+  finished = kverdict({"boot", "before", "--", "true"});
+  EXPECT_EQ(status(finished), 6);
+  EXPECT_THAT(finished.err, HasSubstr("oops"));
+}
+
+TEST_F(CliTest, BootOfAnUnknownArmListsThem) {
+  Finished finished = kverdict({"boot", "befor", "--", "true"});
+  EXPECT_EQ(status(finished), 64);
+  EXPECT_THAT(finished.err, HasSubstr("before, regressed"));
+}
+
+TEST_F(CliTest, CompareReadsAMail) {
+  write(root(), {{"mail",
+                  "before:\ndispatching hogs: 9 ramfs\n"
+                  "ramfs 1000 10.00 1.00 9.00 100.00 100.00\n"
+                  "after:\ndispatching hogs: 9 ramfs\n"
+                  "ramfs 500 10.00 1.00 4.00 50.00 100.00\n"}});
+  Finished finished = kverdict({"compare", "mail"});
+  EXPECT_EQ(status(finished), 5) << finished.err;
+  EXPECT_THAT(finished.out, HasSubstr("2.0x slower"));
+  EXPECT_THAT(finished.out, HasSubstr("Is the comparison reversed? No."));
+}
+
+TEST_F(CliTest, CompareOfNonsenseIsUsageOrData) {
+  EXPECT_EQ(status(kverdict({"compare", "nothing-here"})), 64);
+  write(root(), {{"empty", ""}, {"junk", "\xff\xfe no run here\n"}});
+  EXPECT_NE(status(kverdict({"compare", "empty"})), 0);
+  Finished finished = kverdict({"compare", "junk"});
+  EXPECT_THAT(finished.err, HasSubstr("junk"));
+  EXPECT_THAT(finished.out, Not(HasSubstr("slower")));
+}
+
+TEST_F(CliTest, AMisspeltCommandIsRecognised) {
+  Finished finished = kverdict({"comapre", "a"});
+  EXPECT_EQ(status(finished), 64);
+  EXPECT_THAT(finished.err, HasSubstr("did you mean 'compare'?"));
+}
+
+TEST_F(CliTest, HelpIsThereForEachCommand) {
+  for (const char* name :
+       {"doctor", "tree", "build", "boot", "run", "compare"}) {
+    Finished finished = kverdict({"help", name});
+    EXPECT_EQ(status(finished), 0) << name;
+    EXPECT_THAT(finished.out, HasSubstr(name));
+  }
+}
+
+TEST_F(CliTest, MeasuringHereNeedsRootAndAName) {
+  Finished finished = kverdict({"run", "--here"});
+  EXPECT_EQ(status(finished), 64);
+  EXPECT_THAT(finished.err, HasSubstr("--arm"));
+  if (geteuid() == 0) GTEST_SKIP() << "is root, so the other half cannot fail";
+  finished = kverdict({"run", "--here", "--arm", "x"});
+  EXPECT_EQ(status(finished), 4);
+}
+
+}  // namespace
+}  // namespace kv

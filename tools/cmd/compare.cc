@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "base/log.h"
+#include "cmd/command.h"
+#include "model/comparison.h"
+#include "report/comparison.h"
+#include "report/text.h"
+
+namespace kv {
+
+namespace {
+
+struct Options {
+  std::vector<std::string> sides;
+  bool swap = false;
+};
+
+bool is_folder(const std::string& name) {
+  std::error_code code;
+  return std::filesystem::is_directory(name, code);
+}
+
+Result<std::string> read_log(const std::string& name) {
+  Result<std::string> text = read_file(name);
+  if (text) return text;
+  Error e = text.error();
+  e.code = ExitCode::kUsage;
+  return e;
+}
+
+/// A log, a result folder, or FOLDER@ARM.
+Result<Side> read_side(const std::string& name) {
+  size_t at = name.rfind('@');
+  std::string folder = name.substr(0, at);
+  if (!is_folder(folder)) {
+    std::string text = KV_TRY(read_log(name));
+    return side_from_log(text, name);
+  }
+  std::string arm = at == std::string::npos ? "" : name.substr(at + 1);
+  RunResult result = KV_TRY(read_result_folder(folder));
+  return side_from_folder(result, arm);
+}
+
+Result<ExitCode> judge_folder(const std::string& folder) {
+  RunResult result = KV_TRY(read_result_folder(folder));
+  Verdict verdict = judge(result);
+  fmt::print("{}", text_report(result, verdict, stdout_has_colour()));
+  return exit_code(verdict.state);
+}
+
+Result<Pairing> read_pairing(const Options& options) {
+  if (options.sides.size() == 1) {
+    std::string text = KV_TRY(read_log(options.sides[0]));
+    return pair_from_text(text, options.sides[0]);
+  }
+  return Pairing{KV_TRY(read_side(options.sides[0])),
+                 KV_TRY(read_side(options.sides[1])),
+                 "The first one given is taken for the older (--swap "
+                 "reverses)."};
+}
+
+Result<ExitCode> compare(const Options& options) {
+  if (options.sides.size() == 1 && is_folder(options.sides[0]))
+    return judge_folder(options.sides[0]);
+  Pairing pairing = KV_TRY(read_pairing(options));
+  if (options.swap) {
+    std::swap(pairing.older, pairing.newer);
+    pairing.reason += " Swapped, as asked.";
+  }
+  Comparison comparison = KV_TRY(compare_sides(std::move(pairing)));
+  fmt::print("{}", comparison_report(comparison));
+  return exit_code(comparison.state);
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, Action* action) {
+  auto options = std::make_shared<Options>();
+  CLI::App* sub = app.add_subcommand(
+      "compare", "Compare results: no kernel, no root, no VM needed");
+  sub->add_option("sides", options->sides,
+                  "A result folder to judge again; or one log or mail with two "
+                  "runs in it; or two of log, result folder, FOLDER@ARM, the "
+                  "older first")
+      ->required()
+      ->expected(1, 2);
+  sub->add_flag("--swap", options->swap, "Take the sides the other way round");
+  sub->callback(
+      [options, action] { *action = [options] { return compare(*options); }; });
+}
+
+}  // namespace kv

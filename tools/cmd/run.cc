@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <memory>
+#include <random>
+
+#include "base/interrupt.h"
+#include "base/log.h"
+#include "base/progress.h"
+#include "base/units.h"
+#include "cmd/command.h"
+#include "cmd/measure.h"
+#include "kernel/config.h"
+#include "model/environment.h"
+#include "report/text.h"
+
+namespace kv {
+
+namespace {
+
+struct Options {
+  std::string plan = "default";
+  bool full = false;
+  int blocks = 0;
+  std::optional<uint64_t> seed;
+  std::string out;
+  std::string resume;
+  std::string kdir;
+  int jobs = 0;
+  bool here = false;
+  std::string arm;
+};
+
+std::string default_folder(const std::string& plan) {
+  std::string time = utc_time_now();
+  std::erase_if(time, [](char c) { return c == '-' || c == ':'; });
+  return fmt::format(".results/{}-{}", plan, time);
+}
+
+/// An unused name beside `folder` for what an interrupted boot left.
+path set_aside_name(const path& folder) {
+  std::error_code code;
+  for (int i = 1;; ++i) {
+    path name = folder;
+    name += fmt::format(".interrupted-{}", i);
+    if (!std::filesystem::exists(name, code)) return name;
+  }
+}
+
+Status set_aside(const path& folder) {
+  std::error_code code;
+  if (!std::filesystem::exists(folder, code)) return {};
+  std::filesystem::rename(folder, set_aside_name(folder), code);
+  if (code) return error("{}: {}", folder.string(), code.message());
+  return {};
+}
+
+/// A new result folder: the plan and the schedule are on disk before anything
+/// is measured.
+Result<RunResult> start_result(const Options& options) {
+  RunResult result;
+  result.plan = KV_TRY(load_plan(options.plan));
+  if (options.full) make_full(result.plan);
+  result.folder =
+      options.out.empty() ? default_folder(result.plan.name) : options.out;
+  std::error_code code;
+  if (std::filesystem::exists(result.folder / "run.json", code))
+    return usage_error("{} holds a result already", result.folder.string())
+        .with_hint("go on with --resume, or choose another --out");
+
+  if (options.blocks > 0) result.plan.blocks = options.blocks;
+  result.run.plan_name = options.plan;
+  result.run.full = options.full;
+  result.run.seed = options.seed ? *options.seed : std::random_device()();
+  result.run.started = utc_time_now();
+  result.run.environment = host_environment();
+  result.run.schedule = make_schedule(result.plan, result.run.seed);
+  KV_TRY(make_folder(result.folder));
+  KV_TRY(write_file(result.folder / "plan.toml", result.plan.text));
+  KV_TRY(write_file(result.folder / "run.json", to_json(result.run)));
+  return result;
+}
+
+/// Every arm's kernel, built or from the cache, and checked to be one that is
+/// worth measuring.
+Result<std::map<std::string, Kernel>> build_arms(const Options& options,
+                                                 const Plan& plan) {
+  Source source = KV_TRY(open_source(plan.source, options.kdir));
+  BuildOptions build_options;
+  build_options.jobs = options.jobs;
+  std::map<std::string, Kernel> kernels;
+  for (const Arm& arm : plan.arms) {
+    Kernel kernel = KV_TRY(build_arm(source, arm, build_options));
+    std::string config = KV_TRY(read_file(kernel.config));
+    std::vector<std::string> lacking = KV_TRY(check_measured(config));
+    if (!lacking.empty())
+      return usage_error(
+                 "arm '{}' is not a kernel to measure: its config lacks "
+                 "{}",
+                 arm.name, fmt::join(lacking, ", "))
+          .with_hint("see configs/measured.config for what is needed and why");
+    kernels.emplace(arm.name, std::move(kernel));
+  }
+  return kernels;
+}
+
+/// Makes every boot of the schedule that has no record yet.
+Status measure_all(RunResult& result,
+                   const std::map<std::string, Kernel>& kernels,
+                   const AcceleratorChoice& accelerator) {
+  auto total = static_cast<long>(result.run.schedule.size());
+  Progress progress("measuring", total, "boots");
+  size_t already = result.boots.size();
+  for (size_t i = 0; i < result.run.schedule.size(); ++i) {
+    const ScheduledBoot& next = result.run.schedule[i];
+    path folder = result.folder / boot_folder(next, i);
+    std::error_code code;
+    if (std::filesystem::exists(folder / "boot.json", code)) continue;
+    KV_TRY(set_aside(folder));
+
+    std::string where = fmt::format("block {} of {}, {}", next.block + 1,
+                                    result.plan.blocks, next.arm);
+    progress.update(static_cast<long>(i), where);
+    BootObserver observer;
+    observer.on_start = [&](std::string_view step) {
+      progress.update(static_cast<long>(i), fmt::format("{}: {}", where, step));
+    };
+    observer.on_tick = [&] { progress.tick(); };
+    const Arm* arm = result.plan.find_arm(next.arm);
+    KV_ASSERT(arm != nullptr);
+    BootRecord record =
+        KV_TRY(measure_in_guest(result.plan, *arm, kernels.at(next.arm),
+                                accelerator, folder, observer));
+    record.index = static_cast<int>(i);
+    record.block = next.block;
+    KV_TRY(write_file(folder / "boot.json", to_json(record)));
+    if (record.end != "finished")
+      log::warn(fmt::format("boot {} of {} ({}): {}: {}", i + 1, total,
+                            next.arm, record.end, record.explanation));
+    result.boots.push_back(std::move(record));
+  }
+  progress.finish(fmt::format("{} boots made, {} were there",
+                              result.boots.size() - already, already));
+  return {};
+}
+
+Result<ExitCode> conclude(const RunResult& result) {
+  Verdict verdict = judge(result);
+  KV_TRY(write_file(result.folder / "verdict.json", to_json(verdict)));
+  KV_TRY(write_file(result.folder / "verdict.txt",
+                    text_report(result, verdict, false)));
+  fmt::print("{}", text_report(result, verdict, stdout_has_colour()));
+  return exit_code(verdict.state);
+}
+
+Result<ExitCode> run_in_guests(const Options& options) {
+  RunResult result = options.resume.empty()
+                         ? KV_TRY(start_result(options))
+                         : KV_TRY(read_result_folder(options.resume));
+  FileLock lock = KV_TRY(FileLock::take(result.folder / "lock", false));
+  log::info(fmt::format("result folder {}, seed {}", result.folder.string(),
+                        result.run.seed));
+  auto kernels = KV_TRY(build_arms(options, result.plan));
+  AcceleratorChoice accelerator = KV_TRY(choose_accelerator(
+      result.plan.guest.accelerator, kernels.begin()->second.image));
+  log::info(fmt::format("accelerator: {} ({})",
+                        describe(accelerator.accelerator), accelerator.reason));
+  Status measured = measure_all(result, kernels, accelerator);
+  if (!measured) {
+    Error e = measured.error();
+    return e.with_hint(fmt::format(
+        "{} of {} boots are kept; go on with: kverdict run --resume {}",
+        result.boots.size(), result.run.schedule.size(),
+        result.folder.string()));
+  }
+  return conclude(result);
+}
+
+/// One boot of a lab machine: adds its record to a folder that grows by one
+/// boot each time the machine comes up with this kernel.
+Result<ExitCode> run_here(const Options& options) {
+  if (options.arm.empty())
+    return usage_error("--here needs --arm NAME: what the running kernel is");
+  RunResult result;
+  path folder = options.out.empty() ? path(".results") / ("here-" + options.arm)
+                                    : path(options.out);
+  std::error_code code;
+  if (std::filesystem::exists(folder / "run.json", code)) {
+    result = KV_TRY(read_result_folder(folder));
+  } else {
+    result.folder = folder;
+    result.plan = KV_TRY(load_plan(options.plan));
+    if (options.full) make_full(result.plan);
+    result.run.plan_name = options.plan;
+    result.run.full = options.full;
+    result.run.started = utc_time_now();
+    result.run.environment = host_environment();
+    KV_TRY(make_folder(folder));
+    KV_TRY(write_file(folder / "plan.toml", result.plan.text));
+  }
+  FileLock lock = KV_TRY(FileLock::take(folder / "lock", false));
+  size_t index = result.run.schedule.size();
+  ScheduledBoot boot{static_cast<int>(index), options.arm};
+  path boot_path = folder / boot_folder(boot, index);
+  for (const BootRecord& earlier : result.boots)
+    if (earlier.environment.at("boot_id") == host_boot_id())
+      return usage_error(
+                 "this boot is in {} already; runs of one boot are not "
+                 "independent",
+                 folder.string())
+          .with_hint("reboot, then measure again");
+  BootRecord record = KV_TRY(measure_here(result.plan, options.arm, boot_path));
+  record.index = boot.block;
+  record.block = boot.block;
+  result.run.schedule.push_back(boot);
+  KV_TRY(write_file(boot_path / "boot.json", to_json(record)));
+  KV_TRY(write_file(folder / "run.json", to_json(result.run)));
+
+  for (const std::string& fault : faults(record)) log::warn(fault);
+  const Metric& metric = result.plan.primary_metric();
+  std::optional<double> value = boot_value(record, metric);
+  fmt::print("{}: boot {}: {} {} ({}), {} runs\n", options.arm, index + 1,
+             value ? format_number(*value) : "no value", metric.unit,
+             describe(metric.direction), result.plan.workload.runs);
+  fmt::print("Compare two such folders with: kverdict compare A B\n");
+  return faults(record).empty() ? ExitCode::kClaimHolds
+                                : ExitCode::kInfrastructure;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Action* action) {
+  auto options = std::make_shared<Options>();
+  CLI::App* sub = app.add_subcommand(
+      "run", "Build and boot the arms of a plan in turn, and judge the result");
+  sub->add_option("plan", options->plan,
+                  "A plan file, or a shipped plan's name")
+      ->capture_default_str();
+  sub->add_flag("--full", options->full, "60 s runs and at least 10 blocks");
+  sub->add_option("--blocks", options->blocks, "Blocks instead of the plan's")
+      ->check(CLI::Range(1, 1000));
+  sub->add_option("--seed", options->seed, "Seed of the order of boots");
+  sub->add_option("--out", options->out,
+                  "Result folder (default: .results/PLAN-TIME)");
+  sub->add_option("--resume", options->resume,
+                  "Go on with an unfinished result folder");
+  sub->add_option("--kdir", options->kdir,
+                  "Kernel tree instead of the source package")
+      ->envname("KDIR");
+  sub->add_option("-j,--jobs", options->jobs, "Parallel compilers");
+  sub->add_flag("--here", options->here,
+                "Measure the running kernel instead (needs root)");
+  sub->add_option("--arm", options->arm, "With --here: this kernel's name");
+  sub->callback([options, action] {
+    *action = [options]() -> Result<ExitCode> {
+      return options->here ? run_here(*options) : run_in_guests(*options);
+    };
+  });
+}
+
+}  // namespace kv

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "guest/boot.h"
+
+#include <gmock/gmock.h>
+#include <stdlib.h>
+
+namespace kv {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::HasSubstr;
+
+/// Boots with a fake QEMU and limits that make a hang short.
+class BootTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string bin = std::string(KVERDICT_FAKES) + "/bin";
+    setenv("PATH", (bin + ":" + getenv("PATH")).c_str(), 1);
+    Result<TempFolder> folder = TempFolder::make();
+    ASSERT_TRUE(folder);
+    folder_.emplace(*std::move(folder));
+    spec_.folder = folder_->get() / "boot";
+    spec_.image = "/none";
+    spec_.limits.kernel_silent = milliseconds(700);
+    spec_.limits.user_space = milliseconds(700);
+    spec_.limits.step_grace = milliseconds(300);
+    spec_.limits.shutdown = milliseconds(300);
+    spec_.steps = {{"command", {"true"}, milliseconds(100)}};
+  }
+
+  Result<BootResult> boot(const char* mode) {
+    setenv("FAKE_QEMU", mode, 1);
+    return boot_guest(spec_);
+  }
+
+  BootSpec spec_;
+  std::optional<TempFolder> folder_;
+};
+
+TEST_F(BootTest, SilentKernelIsAHang) {
+  Result<BootResult> result = boot("silent");
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->end, BootEnd::kHang);
+  EXPECT_THAT(result->explanation, HasSubstr("no message from the kernel"));
+}
+
+TEST_F(BootTest, HangInTheKernelNamesTheLastLine) {
+  Result<BootResult> result = boot("hang");
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->end, BootEnd::kHang);
+  EXPECT_THAT(result->explanation, HasSubstr("did not reach user space"));
+  EXPECT_THAT(result->explanation, HasSubstr("Trying to unpack rootfs image"));
+}
+
+TEST_F(BootTest, PanicIsAPanic) {
+  Result<BootResult> result = boot("panic");
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->end, BootEnd::kPanic);
+  EXPECT_THAT(result->explanation, HasSubstr("Unable to mount root fs"));
+  EXPECT_THAT(result->explanation, HasSubstr("before user space was up"));
+}
+
+TEST_F(BootTest, OopsIsToldFromThePanicItBecomes) {
+  Result<BootResult> result = boot("oops");
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->end, BootEnd::kOops);
+  EXPECT_THAT(result->explanation, HasSubstr("NULL pointer dereference"));
+}
+
+TEST_F(BootTest, DeathInAStepNamesTheStep) {
+  Result<BootResult> result = boot("die-in-step");
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->end, BootEnd::kPanic);
+  EXPECT_THAT(result->explanation, HasSubstr("in step 'run1'"));
+  ASSERT_EQ(result->steps.size(), 1U);
+  EXPECT_FALSE(result->steps[0].ended);
+}
+
+TEST_F(BootTest, StepWithoutEndIsAHang) {
+  Result<BootResult> result = boot("stuck-step");
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->end, BootEnd::kHang);
+  EXPECT_THAT(result->explanation, HasSubstr("step 'command'"));
+}
+
+TEST_F(BootTest, GuestThatStaysUpIsAHang) {
+  Result<BootResult> result = boot("no-poweroff");
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->end, BootEnd::kHang);
+  EXPECT_THAT(result->explanation, HasSubstr("did not power off"));
+}
+
+TEST_F(BootTest, QemuErrorCarriesItsMessage) {
+  Result<BootResult> result = boot("broken");
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->end, BootEnd::kQemuFailed);
+  EXPECT_THAT(result->explanation, HasSubstr("exit status 1"));
+  EXPECT_THAT(result->explanation, HasSubstr("could not open disk image"));
+}
+
+TEST_F(BootTest, QemuThatEndsQuietlyIsNoSuccess) {
+  Result<BootResult> result = boot("vanish");
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->end, BootEnd::kQemuFailed);
+}
+
+TEST_F(BootTest, GarbledChannelIsAnErrorWithItsPlace) {
+  Result<BootResult> result = boot("garbled");
+  ASSERT_FALSE(result);
+  EXPECT_THAT(result.error().message, HasSubstr("channel.bin"));
+  EXPECT_THAT(result.error().message, HasSubstr("garbled"));
+}
+
+TEST_F(BootTest, GuestThatCannotBeSetUpSaysWhy) {
+  Result<BootResult> result = boot("bad-setup");
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->end, BootEnd::kGuestFailed);
+  EXPECT_THAT(result->explanation, HasSubstr("mount 9p on /lower"));
+}
+
+TEST_F(BootTest, FinishedStepsCarryStatusAndOutput) {
+  std::string heard;
+  setenv("FAKE_QEMU", "run", 1);
+  setenv("FAKE_LOG", "killed-worker", 1);
+  Result<BootResult> result = boot_guest(
+      spec_, {.on_output = [&](std::string_view bytes, bool is_stderr) {
+        EXPECT_TRUE(is_stderr);
+        heard += bytes;
+      }});
+  unsetenv("FAKE_LOG");
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->end, BootEnd::kFinished) << result->explanation;
+  EXPECT_EQ(result->release, "6.1.0-fake");
+  ASSERT_EQ(result->steps.size(), 4U);
+  EXPECT_EQ(result->steps[1].status.exit_code(), 2);
+  EXPECT_EQ(result->steps[1].voluntary_switches, 10);
+  EXPECT_DOUBLE_EQ(result->steps[1].elapsed_s, 4.0);
+  EXPECT_THAT(result->steps[1].err, HasSubstr("dispatching hogs: 9 ramfs"));
+  EXPECT_THAT(heard, HasSubstr("dispatching hogs: 9 ramfs"));
+}
+
+TEST_F(BootTest, AFolderThatCannotBeWrittenIsAnError) {
+  ASSERT_TRUE(write_file(folder_->get() / "file", "x"));
+  spec_.folder = folder_->get() / "file" / "boot";
+  EXPECT_FALSE(boot("run"));
+}
+
+TEST(QemuCommand, NothingOfTheHostIsWritable) {
+  BootSpec spec;
+  spec.folder = "/tmp/x";
+  std::vector<std::string> argv = qemu_command(spec, "/tmp/x/i");
+  EXPECT_THAT(argv, testing::Contains(HasSubstr("readonly=on")));
+  for (const std::string& argument : argv)
+    EXPECT_THAT(argument, testing::Not(HasSubstr("-drive")));
+}
+
+TEST(QemuCommand, OnlyEmulationTrustsTheTscBlindly) {
+  BootSpec spec;
+  spec.accelerator = Accelerator::kTcg;
+  EXPECT_THAT(qemu_command(spec, "i"),
+              testing::Contains(HasSubstr("tsc=reliable")));
+  spec.accelerator = Accelerator::kKvm;
+  EXPECT_THAT(qemu_command(spec, "i"),
+              testing::Each(testing::Not(HasSubstr("tsc=reliable"))));
+}
+
+}  // namespace
+}  // namespace kv

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/fs.h"
+#include "base/result.h"
+#include "model/verdict.h"
+
+// Two sides that were measured elsewhere or earlier: logs of stress-ng, mails
+// that quote them, or result folders.
+
+namespace kv {
+
+/// One side: a row for each run of a log, or for each boot of a result folder.
+struct Side {
+  std::string label;   ///< the caption in the log, or the file's or arm's name
+  std::string origin;  ///< "mail.txt:18", "results/x, arm before"
+  std::vector<StressRow> rows;
+  long instances = 0;       ///< workers; 0 when the log does not say
+  std::string stress_ng;    ///< version; empty when the log does not say
+  std::string accelerator;  ///< of a result folder; empty for a log
+  bool rows_are_boots = false;
+  std::vector<std::string> discarded;  ///< "line 40: ..." runs not used
+};
+
+/// Which of two sides is the older one, and how that is known.
+struct Pairing {
+  Side older;
+  Side newer;
+  std::string reason;  ///< a sentence for the reader
+};
+
+/// The comparison of two sides in what both can tell.
+struct Comparison {
+  Pairing pairing;
+  State state = State::kInconclusive;
+  std::string sentence;
+  Metric metric;           ///< ops/s, higher is better
+  RatioEstimate estimate;  ///< newer / older in that metric
+  std::vector<std::string> notes;
+};
+
+/// The two sides of one text: it must hold exactly two runs.  Captions such as
+/// "before" and "after" decide which is the older; else the order in the text,
+/// and the reason says so.
+Result<Pairing> pair_from_text(std::string_view text, std::string_view name);
+
+/// One side from a log with one or more runs of the same thing.
+Result<Side> side_from_log(std::string_view text, std::string_view name);
+
+/// One side from a result folder: the boots of `arm`, which may be empty when
+/// the folder has one arm only.
+Result<Side> side_from_folder(const RunResult& result, std::string_view arm);
+
+/// Compares; differences that make the two sides unlike (stress-ng build,
+/// number of workers, accelerator) are an Error that lists them.
+Result<Comparison> compare_sides(Pairing pairing);
+
+/// The mean of a column of a side's rows, by metric name.
+double side_value(const Side& side, std::string_view metric);
+
+}  // namespace kv

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <string>
+
+#include "model/record.h"
+
+namespace kv {
+
+/// What this host is: CPU model and count, memory, kernel, and the versions of
+/// QEMU, stress-ng, the compiler and this program.  A tool that is missing is
+/// recorded as "missing".
+Environment host_environment();
+
+/// The kernel's name for this boot of this host.
+std::string host_boot_id();
+
+/// What changes from boot to boot: load average, and the share of CPU time that
+/// the hypervisor took since `Meter` was made.
+class LoadMeter {
+ public:
+  LoadMeter();
+  /// Adds "host_load_1min" and "host_steal_percent".
+  void add_to(Environment& environment) const;
+
+ private:
+  double total_ = 0;
+  double steal_ = 0;
+};
+
+/// First line of what a program prints for --version; "missing" without it.
+std::string program_version(const std::string& program);
+
+}  // namespace kv

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "model/metric.h"
+
+namespace kv {
+
+/// A kernel under test: a source, a patch stack, config fragments and boot
+/// parameters.  Arms of a plan differ only in what is written here.
+struct Arm {
+  std::string name;
+  /// Folders below patches/ ("baseline"), or paths, applied in this order.
+  std::vector<std::string> patches;
+  /// Names below configs/ without ".config"; later ones win.
+  std::vector<std::string> config = {"measured"};
+  /// Kernel parameters added to those of the plan.
+  std::vector<std::string> boot;
+};
+
+/// The virtual machine of every arm.
+struct GuestSpec {
+  int cpus = 2;
+  int memory_mib = 2048;
+  /// "auto" (KVM when a test boot proves it, else TCG), "kvm" or "tcg".
+  std::string accelerator = "auto";
+  std::vector<std::string> boot;  ///< kernel parameters of every arm
+};
+
+/// What is run in each boot: one warm-up that is marked and not used, then
+/// `runs` runs whose median is the boot's value.
+struct Workload {
+  std::string stressor = "ramfs";
+  int instances = 9;
+  double seconds = 4;
+  double warmup_seconds = 2;
+  int runs = 3;
+  std::vector<std::string> options;  ///< further options of stress-ng
+
+  /// The command line of one run; the YAML goes to `yaml`.
+  [[nodiscard]] std::vector<std::string> command(double run_seconds,
+                                                 const std::string& yaml) const;
+};
+
+/// What the plan sets out to show; the exit status says whether it holds.
+enum class Claim {
+  kReproduced,  ///< the arm "regressed" is slower than the arm "before"
+};
+
+/// A comparison as its file describes it.
+struct Plan {
+  std::string name;
+  std::string source = "linux-source-6.1";  ///< Debian package of the kernel
+  Claim claim = Claim::kReproduced;
+  int blocks = 6;
+  std::vector<Arm> arms;
+  GuestSpec guest;
+  Workload workload;
+  std::vector<Metric> metrics;
+  /// Under emulation no change smaller than this share gets a verdict.
+  double emulated_floor = 0.30;
+  std::string text;  ///< the file as it was read
+
+  [[nodiscard]] const Arm* find_arm(std::string_view arm_name) const;
+  [[nodiscard]] const Metric& primary_metric() const;
+};
+
+/// Reads a plan.  An unknown key, a wrong type or a value out of its range is
+/// an Error (exit code 64) with name, line and column.
+Result<Plan> parse_plan(std::string_view text, std::string_view name);
+
+/// Reads a plan by path, or by name ("default") from the shipped plans.
+Result<Plan> load_plan(std::string_view path_or_name);
+
+/// The form for a result that is to be shown around: 60 s runs, 10 blocks.
+void make_full(Plan& plan);
+
+}  // namespace kv

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "model/plan.h"
+
+#include <gmock/gmock.h>
+
+namespace kv {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr std::string_view kArms = R"(
+name = "x"
+[[arm]]
+name = "before"
+[[arm]]
+name = "regressed"
+patches = ["baseline"]
+[[metric]]
+name = "ops_per_second"
+unit = "ops/s"
+direction = "higher is better"
+primary = true
+)";
+
+std::string message(std::string_view text) {
+  Result<Plan> plan = parse_plan(text, "p.toml");
+  EXPECT_FALSE(plan) << text;
+  if (plan) return "";
+  EXPECT_EQ(plan.error().code, ExitCode::kUsage);
+  return plan.error().message;
+}
+
+TEST(Plan, ShippedPlansAreValid) {
+  for (const char* name : {"default", "exp-holdoff"}) {
+    Result<Plan> plan = load_plan(name);
+    ASSERT_TRUE(plan) << plan.error().message;
+    EXPECT_EQ(plan->name, name);
+    EXPECT_GE(plan->blocks, 6);
+    EXPECT_NE(plan->find_arm("regressed"), nullptr);
+  }
+}
+
+TEST(Plan, DefaultUsesTheOptionsOfTheReport) {
+  Plan plan = load_plan("default").value();
+  EXPECT_THAT(
+      plan.workload.command(4, "/tmp/y"),
+      ElementsAre("stress-ng", "--timeout", "4", "--times", "--verify",
+                  "--metrics-brief", "-v", "--ramfs", "9", "--yaml", "/tmp/y"));
+}
+
+TEST(Plan, FullRunsSixtySeconds) {
+  Plan plan = load_plan("default").value();
+  make_full(plan);
+  EXPECT_EQ(plan.workload.seconds, 60);
+  EXPECT_EQ(plan.blocks, 10);
+}
+
+TEST(Plan, AnErrorNamesFileLineAndColumn) {
+  EXPECT_THAT(message("name = \n"), HasSubstr("p.toml:1:"));
+  EXPECT_THAT(
+      message("name = \"x\"\nblock = 6\n" + std::string(kArms.substr(12))),
+      HasSubstr("p.toml:2:9: unknown key 'block'"));
+  EXPECT_THAT(message("blocks = \"six\"\n" + std::string(kArms)),
+              HasSubstr("p.toml:1:10: 'blocks' in the plan must be a whole"));
+  EXPECT_THAT(message("blocks = 0\n" + std::string(kArms)),
+              HasSubstr("'blocks' in the plan is 0; it can be 1 to 1000"));
+}
+
+TEST(Plan, TheClaimNeedsItsArms) {
+  EXPECT_THAT(message("name = \"x\"\n[[arm]]\nname = \"before\"\n"),
+              HasSubstr("an arm called 'regressed'"));
+  EXPECT_THAT(message(std::string(kArms) + "[[arm]]\nname = \"before\"\n"),
+              HasSubstr("two arms are called 'before'"));
+}
+
+TEST(Plan, NamesBecomeFoldersSoTheyArePlain) {
+  EXPECT_THAT(message("name = \"x\"\n[[arm]]\nname = \"../up\"\n"),
+              HasSubstr("letters, digits"));
+}
+
+TEST(Plan, EveryMetricHasUnitAndDirection) {
+  std::string metric =
+      std::string(kArms) + "[[metric]]\nname = \"cpu_seconds\"\n";
+  EXPECT_THAT(message(metric), HasSubstr("'direction'"));
+  EXPECT_THAT(message(metric + "direction = \"lower is better\"\n"),
+              HasSubstr("needs a unit"));
+  EXPECT_THAT(message(std::string(kArms) +
+                      "[[metric]]\nname = \"speed\"\nunit = \"1\"\n"
+                      "direction = \"lower is better\"\n"),
+              HasSubstr("no metric is called 'speed'"));
+}
+
+TEST(Plan, UnknownPlanListsTheShippedOnes) {
+  Result<Plan> plan = load_plan("defalt");
+  ASSERT_FALSE(plan);
+  EXPECT_EQ(plan.error().code, ExitCode::kUsage);
+  EXPECT_THAT(plan.error().hint, HasSubstr("default.toml"));
+}
+
+}  // namespace
+}  // namespace kv

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/text.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/subprocess.h"
+#include "base/units.h"
+
+namespace kv {
+
+namespace {
+
+constexpr size_t kWidth = 75;
+constexpr size_t kDots = 44;
+
+std::string headline(const Verdict& verdict, bool colour) {
+  std::string_view state = describe(verdict.state);
+  std::string text =
+      wrap(fmt::format("{}: {}", state, verdict.sentence), kWidth);
+  if (!colour) return text;
+  const char* code = verdict.state == State::kReproduced ? "\x1b[1;32m"
+                     : exit_code(verdict.state) == ExitCode::kInconclusive
+                         ? "\x1b[1;33m"
+                         : "\x1b[1;31m";
+  return fmt::format("{}{}\x1b[0m{}", code, state, text.substr(state.size()));
+}
+
+/// "before      6  1422 ops/s (1248 - 1693)" for each arm of a metric.
+std::string metric_table(const Verdict& verdict, const Metric& metric) {
+  std::string text = fmt::format("{} [{}], {}\n", metric.name, metric.unit,
+                                 describe(metric.direction));
+  text += fmt::format("  {:<12} {:>3} {:>12} {:>12} {:>12} {:>12}\n", "arm",
+                      "n", "median", "lowest", "highest", "std. dev.");
+  for (const ArmSummary& arm : verdict.summaries) {
+    if (arm.metric.name != metric.name) continue;
+    text += fmt::format(
+        "  {:<12} {:>3} {:>12} {:>12} {:>12} {:>12}\n", arm.arm, arm.summary.n,
+        format_number(arm.summary.median), format_number(arm.summary.low),
+        format_number(arm.summary.high),
+        arm.summary.median != 0
+            ? format_percent(arm.summary.deviation / arm.summary.mean)
+            : "-");
+  }
+  for (const Contrast& contrast : verdict.contrasts) {
+    if (contrast.metric.name != metric.name) continue;
+    const RatioEstimate& e = contrast.estimate;
+    auto bound = [](double value) {
+      return std::isfinite(value) ? fmt::format("{:.3f}", value) : "inf";
+    };
+    text += fmt::format(
+        "  {} is {} than {}:\n"
+        "  {} / {} = {:.3f}, 95 % CI {} - {}, p = {}\n",
+        contrast.arm, describe_ratio(e.ratio, metric.direction),
+        contrast.reference, contrast.arm, contrast.reference, e.ratio,
+        bound(e.low), bound(e.high), format_p(e.p));
+  }
+  return text + "\n";
+}
+
+/// The primary metric's boots as dots.
+std::string picture(const Verdict& verdict) {
+  double high = 0;
+  for (const ArmSummary& arm : verdict.summaries)
+    if (arm.metric.primary) high = std::max(high, arm.summary.high);
+  if (high <= 0) return {};
+  std::string text;
+  for (const ArmSummary& arm : verdict.summaries) {
+    if (!arm.metric.primary) continue;
+    text += fmt::format("  {:<12} |{}|\n", arm.arm,
+                        dot_row(arm.values, 0, high, kDots));
+  }
+  std::string unit = verdict.contrasts.empty()
+                         ? std::string()
+                         : verdict.contrasts.front().metric.unit;
+  text += fmt::format("  {:<12}  0{:>{}}\n", "",
+                      format_number(high) + " " + unit, kDots - 1);
+  return "each boot (., : for two, * for more), o the median\n" + text + "\n";
+}
+
+std::string unused_samples(const Verdict& verdict) {
+  std::string text = fmt::format("{} of {} blocks used", verdict.blocks_used,
+                                 verdict.blocks_planned);
+  if (verdict.rejected.empty()) {
+    text += "; nothing was left out but one marked warm-up run a boot.\n";
+    return text + "\n";
+  }
+  text += ". Not used, for a reason other than its value:\n";
+  for (const RejectedBlock& block : verdict.rejected)
+    for (const std::string& reason : block.reasons)
+      text +=
+          wrap(fmt::format("block {}: {}", block.block + 1, reason), kWidth, 2);
+  return text + "\n";
+}
+
+std::string value_or(const Environment& environment, const std::string& key) {
+  auto found = environment.find(key);
+  return found == environment.end() ? "unknown" : found->second;
+}
+
+std::string where_and_how(const RunResult& result) {
+  const Plan& plan = result.plan;
+  const Environment& host = result.run.environment;
+  std::string text;
+  auto line = [&text](std::string_view name, std::string_view value) {
+    std::string wrapped = wrap(fmt::format("{:<9} {}", name, value), kWidth);
+    text += wrapped;
+  };
+  line("workload",
+       shell_quote(plan.workload.command(plan.workload.seconds, "FILE")));
+  line("", fmt::format("{} runs a boot after a warm-up of {:g} s; the boot's "
+                       "value is their median",
+                       plan.workload.runs, plan.workload.warmup_seconds));
+  if (!result.boots.empty()) {
+    const Environment& boot = result.boots.front().environment;
+    line("guest",
+         fmt::format("{} CPUs, {} MiB, {}", value_or(boot, "guest_cpus"),
+                     value_or(boot, "guest_memory_mib"),
+                     value_or(boot, "accelerator") == "tcg"
+                         ? "emulated (QEMU TCG): waiting is real, "
+                           "CPU speed is not"
+                         : value_or(boot, "accelerator")));
+    line("kernel", value_or(boot, "kernel_source") + ", " +
+                       value_or(boot, "kernel_compiler"));
+    if (!value_or(boot, "guest_boot").empty())
+      line("", value_or(boot, "guest_boot"));
+  }
+  line("host",
+       fmt::format("{} CPUs {}, Linux {}", value_or(host, "host_cpus"),
+                   value_or(host, "host_cpu"), value_or(host, "host_kernel")));
+  line("tools", fmt::format("{}; {}", value_or(host, "qemu"),
+                            value_or(host, "stress_ng")));
+  line("again", fmt::format("kverdict run {}{} --seed {}", result.run.plan_name,
+                            result.run.full ? " --full" : "", result.run.seed));
+  line("files", result.folder.string());
+  return text;
+}
+
+}  // namespace
+
+std::string wrap(std::string_view text, size_t width, size_t indent) {
+  std::string result;
+  std::string line(indent, ' ');
+  bool empty = true;
+  while (!text.empty()) {
+    // A run of blanks inside is alignment: it stays with the word before it.
+    size_t end = text.find_first_of(" \n");
+    std::string_view word = text.substr(0, end);
+    size_t next = end == std::string_view::npos ? text.size() : end + 1;
+    while (next < text.size() && text[next] == ' ') ++next;
+    std::string_view blanks =
+        end == std::string_view::npos ? "" : text.substr(end, next - end);
+    if (!empty && line.size() + word.size() > width) {
+      while (line.back() == ' ') line.pop_back();
+      result += line + "\n";
+      line.assign(indent, ' ');
+    }
+    line += word;
+    for (char c : blanks) line += c == '\n' ? ' ' : c;
+    empty = false;
+    text.remove_prefix(next);
+  }
+  while (line.size() > indent && line.back() == ' ') line.pop_back();
+  return result + line + "\n";
+}
+
+std::string dot_row(const std::vector<double>& values, double low, double high,
+                    size_t width) {
+  std::vector<int> counts(width, 0);
+  auto column = [&](double value) {
+    double share = high > low ? (value - low) / (high - low) : 0;
+    double position =
+        std::clamp(share, 0.0, 1.0) * static_cast<double>(width - 1);
+    return static_cast<size_t>(std::lround(position));
+  };
+  for (double value : values) ++counts[column(value)];
+  std::string row;
+  for (int count : counts)
+    row += count == 0 ? ' ' : count == 1 ? '.' : count == 2 ? ':' : '*';
+  if (!values.empty()) row[column(median(values))] = 'o';
+  return row;
+}
+
+std::string text_report(const RunResult& result, const Verdict& verdict,
+                        bool colour) {
+  std::string text = headline(verdict, colour) + "\n";
+  for (const Metric& metric : result.plan.metrics)
+    if (metric.primary) text += metric_table(verdict, metric);
+  text += picture(verdict);
+  for (const Metric& metric : result.plan.metrics)
+    if (!metric.primary) text += metric_table(verdict, metric);
+  if (!verdict.contrasts.empty() &&
+      std::isfinite(verdict.contrasts.front().detectable_ratio))
+    text += wrap(
+        fmt::format(
+            "With {} blocks and this scatter, a change of {} or more "
+            "is found in 80 % of runs.",
+            verdict.blocks_used,
+            format_percent(verdict.contrasts.front().detectable_ratio - 1)),
+        kWidth);
+  for (const std::string& note : verdict.notes) text += wrap(note, kWidth);
+  text += unused_samples(verdict);
+  text += where_and_how(result);
+  return text;
+}
+
+}  // namespace kv

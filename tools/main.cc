@@ -5,6 +5,7 @@
 
 #include "base/interrupt.h"
 #include "base/log.h"
+#include "base/spelling.h"
 #include "cmd/command.h"
 
 namespace kv {
@@ -15,33 +16,11 @@ constexpr const char* kExitCodes =
     "applicable;\n5 inconclusive or not reproduced; 6 the infrastructure "
     "failed; 64 usage;\n130 interrupted.";
 
-/// The subcommand that the user may have meant: the one with the fewest edits
-/// between them, when there are at most two.
 std::string nearest_command(const CLI::App& app, const std::string& word) {
-  auto distance = [](const std::string& a, const std::string& b) {
-    std::vector<size_t> row(b.size() + 1);
-    for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (size_t i = 1; i <= a.size(); ++i) {
-      size_t diagonal = row[0];
-      row[0] = i;
-      for (size_t j = 1; j <= b.size(); ++j) {
-        size_t substituted = diagonal + (a[i - 1] != b[j - 1]);
-        diagonal = row[j];
-        row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
-      }
-    }
-    return row[b.size()];
-  };
-  std::string best;
-  size_t fewest = 3;
-  for (const CLI::App* sub : app.get_subcommands(nullptr)) {
-    size_t edits = distance(word, sub->get_name());
-    if (edits < fewest) {
-      fewest = edits;
-      best = sub->get_name();
-    }
-  }
-  return best;
+  std::vector<std::string> names;
+  for (const CLI::App* sub : app.get_subcommands(nullptr))
+    names.push_back(sub->get_name());
+  return nearest_word(word, names);
 }
 
 int to_status(ExitCode code, bool for_bisect) {

@@ -36,7 +36,8 @@ bool stdout_has_colour() {
   if (variable_is_set("NO_COLOR")) return false;
   if (variable_is_set("CLICOLOR_FORCE")) return true;
   const char* terminal = std::getenv("TERM");
-  return isatty(STDOUT_FILENO) && terminal && std::strcmp(terminal, "dumb");
+  return isatty(STDOUT_FILENO) && terminal &&
+         std::strcmp(terminal, "dumb") != 0;
 }
 
 int terminal_width() {

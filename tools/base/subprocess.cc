@@ -58,7 +58,7 @@ std::vector<std::string> merged_environment(const Command& command) {
     if (!replaced) result.emplace_back(text);
   }
   for (const auto& [key, value] : command.environment)
-    result.push_back(key + "=" + value);
+    result.push_back(fmt::format("{}={}", key, value));
   return result;
 }
 

@@ -7,9 +7,11 @@
 
 #include "base/log.h"
 #include "cmd/command.h"
+#include "cmd/plan_source.h"
 #include "guest/accelerator.h"
 #include "guest/boot.h"
 #include "kernel/build.h"
+#include "kernel/make.h"
 
 namespace kv {
 
@@ -32,20 +34,17 @@ Result<path> find_image(const Options& options, const Plan& plan,
     if (access(options.arm.c_str(), R_OK) == 0) return path(options.arm);
     return usage_error("{}: no such kernel image", options.arm);
   }
-  const Arm* arm = plan.find_arm(options.arm);
-  if (arm == nullptr) {
-    std::vector<std::string> names;
-    for (const Arm& known : plan.arms) names.push_back(known.name);
-    return usage_error("plan '{}' has no arm '{}'", plan.name, options.arm)
-        .with_hint(
-            fmt::format("its arms are {}; a path with a / is taken as an "
-                        "image",
-                        fmt::join(names, ", ")));
+  Result<const Arm*> arm = plan.require_arm(options.arm);
+  if (!arm) {
+    const Error& e = arm.error();
+    return e.with_hint(e.hint + "; a name with a / is taken as an image");
   }
-  kernel_arguments.insert(kernel_arguments.end(), arm->boot.begin(),
-                          arm->boot.end());
-  Source source = KV_TRY(open_source(plan.source, options.kdir));
-  return KV_TRY(build_arm(source, *arm, {})).image;
+  kernel_arguments.insert(kernel_arguments.end(), (*arm)->boot.begin(),
+                          (*arm)->boot.end());
+  Source source = KV_TRY(open_plan_source(plan, options.kdir));
+  BuildOptions build_options;
+  build_options.make_arguments = make_arguments_from_environment();
+  return KV_TRY(build_arm(source, **arm, build_options)).image;
 }
 
 /// The guest command's status becomes ours, as a shell would report it.

@@ -7,11 +7,10 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
-#include <numeric>
 
-#include "base/log.h"
 #include "base/units.h"
 #include "cmd/command.h"
+#include "cmd/plan_source.h"
 #include "kernel/make.h"
 #include "kernel/source.h"
 #include "model/plan.h"
@@ -27,42 +26,12 @@ struct Options {
   int jobs = 0;
 };
 
-/// How many letters have to be added, removed or replaced.
-size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), size_t{0});
-  for (size_t i = 0; i < a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (size_t j = 0; j < b.size(); ++j) {
-      size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row.back();
-}
-
-Error unknown_arm(const Plan& plan, const std::string& name) {
-  std::vector<std::string> names;
-  names.reserve(plan.arms.size());
-  for (const Arm& arm : plan.arms) names.push_back(arm.name);
-  Error e = usage_error("the plan {} has no arm '{}'", plan.name, name);
-  e.hint = fmt::format("its arms are {}", fmt::join(names, ", "));
-  for (const std::string& candidate : names)
-    if (edit_distance(candidate, name) <= 2)
-      e.hint = fmt::format("did you mean {}? {}", candidate, e.hint);
-  return e;
-}
-
 Result<std::vector<Arm>> chosen_arms(const Plan& plan,
                                      const std::vector<std::string>& names) {
   if (names.empty()) return plan.arms;
   std::vector<Arm> arms;
   for (const std::string& name : names) {
-    const Arm* arm = plan.find_arm(name);
-    if (!arm) return unknown_arm(plan, name);
-    arms.push_back(*arm);
+    arms.push_back(*KV_TRY(plan.require_arm(name)));
   }
   return arms;
 }
@@ -83,8 +52,7 @@ Result<ExitCode> build(const Options& options) {
   size_t width = 0;
   for (const Arm& arm : arms) width = std::max(width, arm.name.size());
 
-  Source source = KV_TRY(open_source(plan.source, options.kdir));
-  for (const std::string& warning : source.warnings) log::warn(warning);
+  Source source = KV_TRY(open_plan_source(plan, options.kdir));
   for (const Arm& arm : arms) {
     auto start = std::chrono::steady_clock::now();
     Kernel kernel = KV_TRY(build_arm(source, arm, build_options));

@@ -12,7 +12,9 @@
 #include "base/units.h"
 #include "cmd/command.h"
 #include "cmd/measure.h"
+#include "cmd/plan_source.h"
 #include "kernel/config.h"
+#include "kernel/make.h"
 #include "model/environment.h"
 #include "report/text.h"
 
@@ -87,8 +89,9 @@ Result<RunResult> start_result(const Options& options) {
 /// worth measuring.
 Result<std::map<std::string, Kernel>> build_arms(const Options& options,
                                                  const Plan& plan) {
-  Source source = KV_TRY(open_source(plan.source, options.kdir));
+  Source source = KV_TRY(open_plan_source(plan, options.kdir));
   BuildOptions build_options;
+  build_options.make_arguments = make_arguments_from_environment();
   build_options.jobs = options.jobs;
   std::map<std::string, Kernel> kernels;
   for (const Arm& arm : plan.arms) {

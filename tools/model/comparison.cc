@@ -122,8 +122,8 @@ void set_state(Comparison& comparison) {
   int fewest = std::min(e.n_a, e.n_b);
   bool significant = e.p <= kAlpha;
   std::string finding = fmt::format(
-      "the newer side is {} ({} -> {} ops/s, higher is better)",
-      describe_ratio(e.ratio, comparison.metric.direction),
+      "The newer side is {} ({} -> {} ops/s, higher is better)",
+      describe_ratio(e.ratio, comparison.metric),
       format_number(side_value(comparison.pairing.older, "ops_per_second")),
       format_number(side_value(comparison.pairing.newer, "ops_per_second")));
   std::string count = e.n_a == e.n_b
@@ -150,7 +150,6 @@ void set_state(Comparison& comparison) {
     comparison.state = State::kInconclusive;
     comparison.sentence = finding + ": no difference could be shown.";
   }
-  comparison.sentence[0] = 'T';
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/fs.h"
+#include "base/spelling.h"
 #include "model/metric.h"
 
 namespace kv {
@@ -252,6 +253,18 @@ const Arm* Plan::find_arm(std::string_view arm_name) const {
   for (const Arm& arm : arms)
     if (arm.name == arm_name) return &arm;
   return nullptr;
+}
+
+Result<const Arm*> Plan::require_arm(std::string_view arm_name) const {
+  if (const Arm* arm = find_arm(arm_name)) return arm;
+  std::vector<std::string> names;
+  for (const Arm& arm : arms) names.push_back(arm.name);
+  std::string nearest = nearest_word(arm_name, names);
+  return usage_error("the plan {} has no arm '{}'", name, arm_name)
+      .with_hint(fmt::format(
+          "{}its arms are {}",
+          nearest.empty() ? "" : fmt::format("did you mean {}? ", nearest),
+          fmt::join(names, ", ")));
 }
 
 const Metric& Plan::primary_metric() const {

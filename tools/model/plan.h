@@ -67,6 +67,8 @@ struct Plan {
   std::string text;  ///< the file as it was read
 
   [[nodiscard]] const Arm* find_arm(std::string_view arm_name) const;
+  /// The same, or a usage error with the arms there are.
+  [[nodiscard]] Result<const Arm*> require_arm(std::string_view arm_name) const;
   [[nodiscard]] const Metric& primary_metric() const;
 };
 

@@ -130,7 +130,7 @@ void judge_claim(const Plan& plan, Verdict& verdict) {
                             : 1 - 1 / estimate.high;
   std::string finding =
       fmt::format("{} is {} than {} ({}, {}) {}, {}", contrast.arm,
-                  describe_ratio(estimate.ratio, contrast.metric.direction),
+                  describe_ratio(estimate.ratio, contrast.metric),
                   contrast.reference, contrast.metric.unit,
                   describe(contrast.metric.direction), interval_text(estimate),
                   boots_text(verdict.blocks_used, verdict.emulated));
@@ -205,8 +205,7 @@ void describe_few(Verdict& verdict) {
   verdict.sentence = fmt::format(
       "{} was {} than {} ({}, {}), {}: a description, not a verdict, which "
       "takes {} blocks; {} more {} needed.",
-      contrast.arm,
-      describe_ratio(contrast.estimate.ratio, contrast.metric.direction),
+      contrast.arm, describe_ratio(contrast.estimate.ratio, contrast.metric),
       contrast.reference, contrast.metric.unit,
       describe(contrast.metric.direction),
       boots_text(verdict.blocks_used, verdict.emulated), kFewestBlocks,
@@ -258,14 +257,14 @@ ExitCode exit_code(State state) {
   return ExitCode::kInfrastructure;
 }
 
-std::string describe_ratio(double ratio, Direction direction) {
-  bool up = direction == Direction::kHigherIsBetter;
+std::string describe_ratio(double ratio, const Metric& metric) {
+  bool is_rate = metric.unit == "ops/s";
   if (std::fabs(ratio - 1) < 0.0005)
-    return up ? "neither faster nor slower" : "neither higher nor lower";
-  bool more = ratio >= 1;
-  double factor = more ? ratio : 1 / ratio;
+    return is_rate ? "neither faster nor slower" : "neither higher nor lower";
+  bool more = ratio > 1;
   std::string_view word =
-      up ? (more ? "faster" : "slower") : (more ? "higher" : "lower");
+      is_rate ? (more ? "faster" : "slower") : (more ? "higher" : "lower");
+  double factor = more ? ratio : 1 / ratio;
   if (factor >= 1.5) return fmt::format("{} {}", format_factor(factor), word);
   return fmt::format("{} {}", format_percent(std::fabs(ratio - 1)), word);
 }

@@ -75,9 +75,9 @@ constexpr int kFewestBlocks = 6;
 /// left out for its value.
 Verdict judge(const RunResult& result);
 
-/// A ratio arm / reference in words: "1.9x slower" or "12 % faster" for a
-/// metric of which more is better, "4.3x lower" or "5 % higher" for another.
-std::string describe_ratio(double ratio, Direction direction);
+/// A ratio arm / reference in words: "1.9x slower" or "12 % faster" for a rate
+/// in ops/s, "4.3x lower" or "5 % higher" for any other metric.
+std::string describe_ratio(double ratio, const Metric& metric);
 
 std::string to_json(const Verdict& verdict);
 

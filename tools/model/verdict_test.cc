@@ -168,10 +168,13 @@ TEST(Verdict, ZeroSystemTimeDoesNotStopTheComparison) {
 }
 
 TEST(Verdict, WordsForARatio) {
-  EXPECT_EQ(describe_ratio(0.2177, Direction::kHigherIsBetter), "4.6x slower");
-  EXPECT_EQ(describe_ratio(1.12, Direction::kHigherIsBetter), "12 % faster");
-  EXPECT_EQ(describe_ratio(0.23, Direction::kLowerIsBetter), "4.3x lower");
-  EXPECT_EQ(describe_ratio(1.056, Direction::kLowerIsBetter), "5.6 % higher");
+  Metric rate{"ops_per_second", "ops/s", Direction::kHigherIsBetter, true};
+  Metric time{"cpu_seconds", "s", Direction::kLowerIsBetter, false};
+  EXPECT_EQ(describe_ratio(0.2177, rate), "4.6x slower");
+  EXPECT_EQ(describe_ratio(1.12, rate), "12 % faster");
+  EXPECT_EQ(describe_ratio(0.23, time), "4.3x lower");
+  EXPECT_EQ(describe_ratio(1.056, time), "5.6 % higher");
+  EXPECT_EQ(describe_ratio(1, rate), "neither faster nor slower");
 }
 
 }  // namespace

@@ -54,7 +54,6 @@ std::string table(const Pairing& pairing) {
 /// together is what "reversed?" asks.
 std::string reversed_answer(const Comparison& comparison) {
   const Pairing& pairing = comparison.pairing;
-  double ratio = comparison.estimate.ratio;
   return fmt::format(
       "Is the comparison reversed? No. The number is a rate, operations done "
       "per second of wall time, and higher is better: \"{}\" did {} and \"{}\" "
@@ -63,7 +62,7 @@ std::string reversed_answer(const Comparison& comparison) {
       format_number(side_value(pairing.older, "ops_per_second")),
       pairing.newer.label,
       format_number(side_value(pairing.newer, "ops_per_second")),
-      describe_ratio(ratio, Direction::kHigherIsBetter));
+      describe_ratio(comparison.estimate.ratio, comparison.metric));
 }
 
 /// Where the wall time of one operation goes, in microseconds.

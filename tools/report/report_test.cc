@@ -119,7 +119,10 @@ TEST(ComparisonReport, TheOtherWayRoundTheNewerSideIsFaster) {
 }
 
 TEST(Wrap, BreaksAtBlanksAndIndents) {
-  EXPECT_EQ(wrap("one two three", 8, 2), "  one\n  two\n  three\n");
+  EXPECT_EQ(wrap("one two three", 8, 2), "one two\n  three\n");
+  EXPECT_EQ(wrap("  a  bb cc", 7, 4), "  a  bb\n    cc\n");
+  EXPECT_EQ(wrap("", 8), "\n");
+  EXPECT_EQ(wrap("exact fit", 9), "exact fit\n");
   EXPECT_EQ(wrap("a_word_longer_than_the_line x", 8),
             "a_word_longer_than_the_line\nx\n");
 }

@@ -28,6 +28,10 @@ std::string headline(const Verdict& verdict, bool colour) {
 
 /// "before      6  1422 ops/s (1248 - 1693)" for each arm of a metric.
 std::string metric_table(const Verdict& verdict, const Metric& metric) {
+  bool measured = false;
+  for (const ArmSummary& arm : verdict.summaries)
+    measured = measured || arm.metric.name == metric.name;
+  if (!measured) return "";
   std::string text = fmt::format("{} [{}], {}\n", metric.name, metric.unit,
                                  describe(metric.direction));
   text += fmt::format("  {:<12} {:>3} {:>12} {:>12} {:>12} {:>12}\n", "arm",
@@ -45,15 +49,15 @@ std::string metric_table(const Verdict& verdict, const Metric& metric) {
   for (const Contrast& contrast : verdict.contrasts) {
     if (contrast.metric.name != metric.name) continue;
     const RatioEstimate& e = contrast.estimate;
-    auto bound = [](double value) {
-      return std::isfinite(value) ? fmt::format("{:.3f}", value) : "inf";
-    };
+    std::string interval =
+        std::isfinite(e.high)
+            ? fmt::format("95 % CI {:.3f} - {:.3f}", e.low, e.high)
+            : std::string("too few blocks for an interval");
     text += fmt::format(
         "  {} is {} than {}:\n"
-        "  {} / {} = {:.3f}, 95 % CI {} - {}, p = {}\n",
-        contrast.arm, describe_ratio(e.ratio, metric.direction),
-        contrast.reference, contrast.arm, contrast.reference, e.ratio,
-        bound(e.low), bound(e.high), format_p(e.p));
+        "  {} / {} = {:.3f}, {}, p = {}\n",
+        contrast.arm, describe_ratio(e.ratio, metric), contrast.reference,
+        contrast.arm, contrast.reference, e.ratio, interval, format_p(e.p));
   }
   return text + "\n";
 }
@@ -88,8 +92,8 @@ std::string unused_samples(const Verdict& verdict) {
   text += ". Not used, for a reason other than its value:\n";
   for (const RejectedBlock& block : verdict.rejected)
     for (const std::string& reason : block.reasons)
-      text +=
-          wrap(fmt::format("block {}: {}", block.block + 1, reason), kWidth, 2);
+      text += wrap(fmt::format("  block {}: {}", block.block + 1, reason),
+                   kWidth, 4);
   return text + "\n";
 }
 
@@ -103,8 +107,8 @@ std::string where_and_how(const RunResult& result) {
   const Environment& host = result.run.environment;
   std::string text;
   auto line = [&text](std::string_view name, std::string_view value) {
-    std::string wrapped = wrap(fmt::format("{:<9} {}", name, value), kWidth);
-    text += wrapped;
+    constexpr size_t kNames = 10;
+    text += wrap(fmt::format("{:<{}}{}", name, kNames, value), kWidth, kNames);
   };
   line("workload",
        shell_quote(plan.workload.command(plan.workload.seconds, "FILE")));
@@ -138,30 +142,27 @@ std::string where_and_how(const RunResult& result) {
 
 }  // namespace
 
-std::string wrap(std::string_view text, size_t width, size_t indent) {
+std::string wrap(std::string_view text, size_t width, size_t hanging) {
   std::string result;
-  std::string line(indent, ' ');
-  bool empty = true;
-  while (!text.empty()) {
-    // A run of blanks inside is alignment: it stays with the word before it.
-    size_t end = text.find_first_of(" \n");
-    std::string_view word = text.substr(0, end);
-    size_t next = end == std::string_view::npos ? text.size() : end + 1;
-    while (next < text.size() && text[next] == ' ') ++next;
-    std::string_view blanks =
-        end == std::string_view::npos ? "" : text.substr(end, next - end);
-    if (!empty && line.size() + word.size() > width) {
-      while (line.back() == ' ') line.pop_back();
-      result += line + "\n";
-      line.assign(indent, ' ');
+  while (true) {
+    size_t indent = result.empty() ? 0 : hanging;
+    size_t room = width - indent;
+    size_t cut = text.size();
+    if (cut > room) {
+      // The last blank that fits, behind the blanks a line may start with; or
+      // the first one at all, when a word is longer than the line.
+      size_t first_word = text.find_first_not_of(' ');
+      cut = text.rfind(' ', room);
+      if (cut == std::string_view::npos || cut < first_word)
+        cut = std::min(text.find(' ', first_word), text.size());
     }
-    line += word;
-    for (char c : blanks) line += c == '\n' ? ' ' : c;
-    empty = false;
-    text.remove_prefix(next);
+    result += std::string(indent, ' ');
+    result += text.substr(0, text.substr(0, cut).find_last_not_of(' ') + 1);
+    result += '\n';
+    text.remove_prefix(cut);
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    if (text.empty()) return result;
   }
-  while (line.size() > indent && line.back() == ' ') line.pop_back();
-  return result + line + "\n";
 }
 
 std::string dot_row(const std::vector<double>& values, double low, double high,

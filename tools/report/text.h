@@ -14,9 +14,10 @@ namespace kv {
 std::string text_report(const RunResult& result, const Verdict& verdict,
                         bool colour);
 
-/// Text broken at blanks into lines of at most `width` columns, each with
-/// `indent` blanks in front.
-std::string wrap(std::string_view text, size_t width, size_t indent = 0);
+/// One paragraph broken at blanks into lines of at most `width` columns; every
+/// line after the first starts with `hanging` blanks.  A word longer than that
+/// keeps its line to itself.
+std::string wrap(std::string_view text, size_t width, size_t hanging = 0);
 
 /// One row of dots on a common scale: "  .  : .    o ", where o is the median.
 /// `low` and `high` are the ends of the scale.

@@ -172,7 +172,7 @@ Result<ExitCode> run_in_guests(const Options& options) {
                         describe(accelerator.accelerator), accelerator.reason));
   Status measured = measure_all(result, kernels, accelerator);
   if (!measured) {
-    Error e = measured.error();
+    const Error& e = measured.error();
     return e.with_hint(fmt::format(
         "{} of {} boots are kept; go on with: kverdict run --resume {}",
         result.boots.size(), result.run.schedule.size(),

@@ -7,6 +7,8 @@ O       ?= .build
 RESULTS ?= .results
 PLAN    ?= default
 V       ?= 0
+# As in CI, so that `make check` after `make validate` compiles nothing twice.
+WERROR  ?= ON
 
 KVERDICT := $(O)/kverdict
 CACHE    := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/kverdict
@@ -16,7 +18,7 @@ QUIET    := $(if $(filter 0,$(V)),--quiet)
 # Shared with the kernel builds, so that a fresh clone compiles little.
 export CCACHE_DIR        ?= $(CACHE)/ccache
 export CCACHE_SLOPPINESS ?= pch_defines,time_macros
-LAUNCHER := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+LAUNCHER  = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 
 .DELETE_ON_ERROR:
 .PHONY: help validate check tools kernels lint fuzz bench clean setup setup-check
@@ -47,8 +49,10 @@ setup-check:
 	$(Q)scripts/setup check
 
 tools: setup
+	@mkdir -p $(O)
 	$(Q)cmake -S tools -B $(O) -G Ninja $(LAUNCHER) -DKV_TESTS=OFF \
-		--log-level=$(if $(QUIET),WARNING,STATUS) $(if $(QUIET),> $(O).log)
+		-DKV_WERROR=$(WERROR) $(if $(QUIET),> $(O)/cmake.log)
+	@[ -x $(KVERDICT) ] || echo 'building kverdict (about two minutes)'
 	$(Q)ninja -C $(O) $(QUIET) kverdict kverdict-init
 
 kernels: tools
@@ -68,10 +72,11 @@ fuzz: setup-check
 	$(Q)O=$(O) scripts/fuzz $(or $(FUZZ_SECONDS),60)
 
 bench: setup-check
+	@mkdir -p $(O)
 	$(Q)cmake -S tools -B $(O)/bench -G Ninja $(LAUNCHER) -DKV_TESTS=OFF \
-		-DKV_BENCH=ON -DCMAKE_BUILD_TYPE=Release > $(O)-bench.log
+		-DKV_BENCH=ON -DCMAKE_BUILD_TYPE=Release > $(O)/cmake.log
 	$(Q)ninja -C $(O)/bench $(QUIET)
 	$(Q)for bench in $(O)/bench/*_bench; do $$bench || exit 1; done
 
 clean:
-	rm -rf $(O) $(O).log $(O)-bench.log
+	rm -rf $(O)

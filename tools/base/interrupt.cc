@@ -6,6 +6,7 @@
 
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <ctime>
 #include <utility>
@@ -15,6 +16,7 @@ namespace kv {
 namespace {
 
 constexpr int kSlots = 64;
+constexpr std::array kEndSignals = {SIGINT, SIGTERM, SIGHUP};
 
 volatile sig_atomic_t signals_seen = 0;
 time_t first_signal_s = 0;
@@ -29,15 +31,17 @@ time_t monotonic_s() {
 
 // Only what POSIX calls async-signal-safe, and lock-free atomics.
 void on_signal(int signal) {
+  int saved_errno = errno;
   if (signals_seen > 0) {
-    if (monotonic_s() - first_signal_s < 2) return;
+    if (monotonic_s() - first_signal_s < 2) return;  // leaves errno alone
     for (const std::atomic<pid_t>& child : children)
       if (child != 0) kill(child, SIGKILL);
     _exit(128 + signal);
   }
-  signals_seen = 1;
   first_signal_s = monotonic_s();
+  signals_seen = 1;
   [[maybe_unused]] ssize_t written = write(pipe_ends[1], "", 1);
+  errno = saved_errno;
 }
 
 }  // namespace
@@ -48,8 +52,10 @@ void install_interrupt_handler() {
   struct sigaction action = {};
   action.sa_handler = on_signal;
   action.sa_flags = SA_RESTART;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+  for (int number : kEndSignals) sigaddset(&action.sa_mask, number);
+  for (int number : kEndSignals) sigaction(number, &action, nullptr);
+  // A child that closes its stdin early is seen by write(), not by a signal.
+  signal(SIGPIPE, SIG_IGN);
 }
 
 bool interrupted() {

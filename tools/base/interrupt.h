@@ -5,16 +5,17 @@
 
 #include "base/result.h"
 
-// Ctrl-C, as every long step sees it.  The first SIGINT or SIGTERM sets a flag
-// and makes a descriptor readable; whoever waits in poll() adds that descriptor
-// to its set, kills what it started and returns interrupted_error().  A second
-// signal a second or more later kills every registered child and ends the
-// program at once; one that comes sooner is the same request (timeout(1) sends
-// two).
+// Ctrl-C, as every long step sees it.  The first SIGINT, SIGTERM or SIGHUP sets
+// a flag and makes a descriptor readable; whoever waits in poll() adds that
+// descriptor to its set, kills what it started and returns interrupted_error().
+// A second signal a second or more later kills every registered child and ends
+// the program at once; one that comes sooner is the same request (timeout(1)
+// sends two).
 
 namespace kv {
 
-/// Catches SIGINT and SIGTERM from now on.  Called once, by main().
+/// Catches SIGINT, SIGTERM and SIGHUP from now on, and ignores SIGPIPE.  Called
+/// once, by main().
 void install_interrupt_handler();
 
 /// True once a signal has come.

@@ -322,7 +322,12 @@ Result<Child> Child::start(const Command& command,
   }
   pid_t pid = KV_TRY(spawn(command, setup, !on_terminal));
   UniqueFd pid_fd(pidfd_open(pid, 0));
-  if (!pid_fd) return errno_error("pidfd_open");
+  if (!pid_fd) {
+    Error e = errno_error("pidfd_open");
+    kill(on_terminal ? pid : -pid, SIGKILL);
+    waitpid(pid, nullptr, 0);
+    return e;
+  }
   return Child(pid, std::move(pid_fd), !on_terminal);
 }
 

@@ -97,6 +97,8 @@ Result<ExitCode> boot_arm(const Options& options) {
                          describe(accelerator.accelerator)));
   if (result.end != BootEnd::kFinished) {
     Error e = error("{}: {}", describe(result.end), result.explanation);
+    if (result.end == BootEnd::kPanic || result.end == BootEnd::kOops)
+      e.code = ExitCode::kClaimFails;
     if (!options.logs.empty()) return e;
     return e.with_hint("--logs DIR keeps the console");
   }

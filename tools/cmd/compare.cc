@@ -17,6 +17,7 @@ namespace {
 struct Options {
   std::vector<std::string> sides;
   bool swap = false;
+  bool runs_are_boots = false;
 };
 
 bool is_folder(const std::string& name) {
@@ -57,10 +58,9 @@ Result<Pairing> read_pairing(const Options& options) {
     std::string text = KV_TRY(read_log(options.sides[0]));
     return pair_from_text(text, options.sides[0]);
   }
-  return Pairing{KV_TRY(read_side(options.sides[0])),
-                 KV_TRY(read_side(options.sides[1])),
-                 "The first one given is taken for the older (--swap "
-                 "reverses)."};
+  return Pairing{
+      KV_TRY(read_side(options.sides[0])), KV_TRY(read_side(options.sides[1])),
+      "The first one given is taken for the older (--swap reverses).", false};
 }
 
 Result<ExitCode> compare(const Options& options) {
@@ -70,7 +70,10 @@ Result<ExitCode> compare(const Options& options) {
   if (options.swap) {
     std::swap(pairing.older, pairing.newer);
     pairing.reason += " Swapped, as asked.";
+    pairing.guessed = false;
   }
+  if (options.runs_are_boots)
+    pairing.older.rows_are_boots = pairing.newer.rows_are_boots = true;
   Comparison comparison = KV_TRY(compare_sides(std::move(pairing)));
   fmt::print("{}", comparison_report(comparison));
   return exit_code(comparison.state);
@@ -89,6 +92,8 @@ void add_compare(CLI::App& app, Action* action) {
       ->required()
       ->expected(1, 2);
   sub->add_flag("--swap", options->swap, "Take the sides the other way round");
+  sub->add_flag("--runs-are-boots", options->runs_are_boots,
+                "Each run in a log was made in a boot of its own");
   sub->callback(
       [options, action] { *action = [options] { return compare(*options); }; });
 }

@@ -88,8 +88,24 @@ void check_source(Report& report) {
                "linux-source-6.1");
 }
 
+/// A kernel that was built earlier, to try KVM with; empty when there is none.
+path any_built_kernel() {
+  path kernels = cache_folder() / "kernels";
+  std::error_code code;
+  for (const std::string& name :
+       list_folder(kernels).value_or(std::vector<std::string>{}))
+    if (path image = kernels / name / "bzImage";
+        std::filesystem::exists(image, code))
+      return image;
+  return {};
+}
+
 void check_accelerator(Report& report) {
   std::optional<AcceleratorChoice> choice = known_accelerator();
+  path image = any_built_kernel();
+  if (!choice && !image.empty())
+    if (Result<AcceleratorChoice> tried = choose_accelerator("auto", image))
+      choice = *std::move(tried);
   if (!choice)
     report.note("accelerator",
                 "/dev/kvm opens; whether a guest runs under it is tested with "

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <set>
 
 #include "base/interrupt.h"
 #include "base/log.h"
@@ -61,35 +62,35 @@ Status set_aside(const path& folder) {
 
 /// A new result folder: the plan and the schedule are on disk before anything
 /// is measured.
-Result<RunResult> start_result(const Options& options) {
-  RunResult result;
-  result.plan = KV_TRY(load_plan(options.plan));
-  if (options.full) make_full(result.plan);
-  result.folder =
-      options.out.empty() ? default_folder(result.plan.name) : options.out;
+Result<RunResult> start_result(const Options& options, Plan plan,
+                               const path& folder) {
   std::error_code code;
-  if (std::filesystem::exists(result.folder / "run.json", code))
-    return usage_error("{} holds a result already", result.folder.string())
+  if (std::filesystem::exists(folder / "run.json", code))
+    return usage_error("{} holds a result already", folder.string())
         .with_hint("go on with --resume, or choose another --out");
 
+  RunResult result;
+  result.folder = folder;
+  result.plan = std::move(plan);
   if (options.blocks > 0) result.plan.blocks = options.blocks;
   result.run.plan_name = options.plan;
   result.run.full = options.full;
+  result.run.kdir = options.kdir;
   result.run.seed = options.seed ? *options.seed : std::random_device()();
   result.run.started = utc_time_now();
   result.run.environment = host_environment();
   result.run.schedule = make_schedule(result.plan, result.run.seed);
-  KV_TRY(make_folder(result.folder));
-  KV_TRY(write_file(result.folder / "plan.toml", result.plan.text));
-  KV_TRY(write_file(result.folder / "run.json", to_json(result.run)));
+  KV_TRY(write_file(folder / "plan.toml", result.plan.text));
+  KV_TRY(write_file(folder / "run.json", to_json(result.run)));
   return result;
 }
 
 /// Every arm's kernel, built or from the cache, and checked to be one that is
 /// worth measuring.
 Result<std::map<std::string, Kernel>> build_arms(const Options& options,
-                                                 const Plan& plan) {
-  Source source = KV_TRY(open_plan_source(plan, options.kdir));
+                                                 const RunResult& result) {
+  const Plan& plan = result.plan;
+  Source source = KV_TRY(open_plan_source(plan, result.run.kdir));
   BuildOptions build_options;
   build_options.make_arguments = make_arguments_from_environment();
   build_options.jobs = options.jobs;
@@ -158,62 +159,147 @@ Result<ExitCode> conclude(const RunResult& result) {
   return exit_code(verdict.state);
 }
 
-Result<ExitCode> run_in_guests(const Options& options) {
-  RunResult result = options.resume.empty()
-                         ? KV_TRY(start_result(options))
-                         : KV_TRY(read_result_folder(options.resume));
-  FileLock lock = KV_TRY(FileLock::take(result.folder / "lock", false));
+/// An unfinished result; --blocks may ask for more blocks than it has.
+Result<RunResult> resume_result(const Options& options) {
+  RunResult result = KV_TRY(read_result_folder(options.resume));
+  for (const ScheduledBoot& boot : result.run.schedule)
+    KV_TRY(result.plan.require_arm(boot.arm));
+  if (options.blocks > result.plan.blocks) {
+    result.plan.blocks = options.blocks;
+    // The same seed gives the same beginning.
+    result.run.schedule = make_schedule(result.plan, result.run.seed);
+    KV_TRY(write_file(result.folder / "run.json", to_json(result.run)));
+  }
+  return result;
+}
+
+/// What a later boot must have in common with the earlier ones of its arm.
+Status check_same_conditions(const RunResult& result,
+                             const std::map<std::string, Kernel>& kernels,
+                             const AcceleratorChoice& accelerator) {
+  std::vector<std::string> differences;
+  auto compare = [&](std::string what, const std::string& then,
+                     const std::string& now) {
+    if (then != now)
+      differences.push_back(
+          fmt::format("{}: {} then, {} now", what, then, now));
+  };
+  std::set<std::string> seen;
+  for (const BootRecord& boot : result.boots) {
+    if (!seen.insert(boot.arm).second) continue;
+    auto recorded = [&boot](const char* key) {
+      auto found = boot.environment.find(key);
+      return found == boot.environment.end() ? "nothing" : found->second;
+    };
+    compare("kernel of " + boot.arm, recorded("kernel_key"),
+            kernels.at(boot.arm).key);
+    compare("accelerator", recorded("accelerator"),
+            std::string(describe(accelerator.accelerator)));
+  }
+  Environment now = host_environment();
+  for (const char* key : {"stress_ng", "qemu", "host_cpu"}) {
+    auto then = result.run.environment.find(key);
+    if (then != result.run.environment.end())
+      compare(key, then->second, now.at(key));
+  }
+  if (differences.empty()) return {};
+  return error(
+             "{} cannot go on under other conditions than it began with:\n  {}",
+             result.folder.string(), fmt::join(differences, "\n  "))
+      .with_hint(
+          "start a new run; what is there can be judged with: kverdict "
+          "compare " +
+          result.folder.string());
+}
+
+/// Builds, measures what is missing, and judges.
+Result<ExitCode> complete(RunResult result, const Options& options) {
   log::info(fmt::format("result folder {}, seed {}", result.folder.string(),
                         result.run.seed));
-  auto kernels = KV_TRY(build_arms(options, result.plan));
+  auto kernels = KV_TRY(build_arms(options, result));
   AcceleratorChoice accelerator = KV_TRY(choose_accelerator(
       result.plan.guest.accelerator, kernels.begin()->second.image));
   log::info(fmt::format("accelerator: {} ({})",
                         describe(accelerator.accelerator), accelerator.reason));
+  KV_TRY(check_same_conditions(result, kernels, accelerator));
   Status measured = measure_all(result, kernels, accelerator);
-  if (!measured) {
-    const Error& e = measured.error();
-    return e.with_hint(fmt::format(
+  if (!measured)
+    return measured.error().with_hint(fmt::format(
         "{} of {} boots are kept; go on with: kverdict run --resume {}",
         result.boots.size(), result.run.schedule.size(),
         result.folder.string()));
-  }
   return conclude(result);
 }
 
-/// One boot of a lab machine: adds its record to a folder that grows by one
-/// boot each time the machine comes up with this kernel.
-Result<ExitCode> run_here(const Options& options) {
-  if (options.arm.empty())
-    return usage_error("--here needs --arm NAME: what the running kernel is");
-  RunResult result;
-  path folder = options.out.empty() ? path(".results") / ("here-" + options.arm)
-                                    : path(options.out);
+Result<Plan> load_chosen_plan(const Options& options) {
+  Plan plan = KV_TRY(load_plan(options.plan));
+  if (options.full) make_full(plan);
+  return plan;
+}
+
+Result<ExitCode> run_new(const Options& options) {
+  Plan plan = KV_TRY(load_chosen_plan(options));
+  path folder = options.out.empty() ? default_folder(plan.name) : options.out;
+  KV_TRY(make_folder(folder));
+  FileLock lock = KV_TRY(FileLock::take(folder / "lock", false));
+  return complete(KV_TRY(start_result(options, std::move(plan), folder)),
+                  options);
+}
+
+Result<ExitCode> run_resumed(const Options& options) {
+  path folder = options.resume;
   std::error_code code;
-  if (std::filesystem::exists(folder / "run.json", code)) {
-    result = KV_TRY(read_result_folder(folder));
-  } else {
+  if (!std::filesystem::exists(folder / "run.json", code))
+    return usage_error("{} is no result folder", folder.string());
+  // Before it is read: whoever holds the lock is about to add to it.
+  FileLock lock = KV_TRY(FileLock::take(folder / "lock", false));
+  return complete(KV_TRY(resume_result(options)), options);
+}
+
+/// The folder of a lab machine's boots, which grows by one each time the
+/// machine comes up with this kernel.
+Result<RunResult> open_here_result(const Options& options, const path& folder) {
+  std::error_code code;
+  if (!std::filesystem::exists(folder / "run.json", code)) {
+    RunResult result;
     result.folder = folder;
-    result.plan = KV_TRY(load_plan(options.plan));
-    if (options.full) make_full(result.plan);
+    result.plan = KV_TRY(load_chosen_plan(options));
     result.run.plan_name = options.plan;
     result.run.full = options.full;
     result.run.started = utc_time_now();
     result.run.environment = host_environment();
-    KV_TRY(make_folder(folder));
     KV_TRY(write_file(folder / "plan.toml", result.plan.text));
+    return result;
   }
-  FileLock lock = KV_TRY(FileLock::take(folder / "lock", false));
-  size_t index = result.run.schedule.size();
-  ScheduledBoot boot{static_cast<int>(index), options.arm};
-  path boot_path = folder / boot_folder(boot, index);
-  for (const BootRecord& earlier : result.boots)
-    if (earlier.environment.at("boot_id") == host_boot_id())
+  RunResult result = KV_TRY(read_result_folder(folder));
+  for (const BootRecord& earlier : result.boots) {
+    auto boot_id = earlier.environment.find("boot_id");
+    if (boot_id == earlier.environment.end() || earlier.arm != options.arm)
+      return usage_error("{} holds boots of something else than '{}' here",
+                         folder.string(), options.arm)
+          .with_hint("choose another --out");
+    if (boot_id->second == host_boot_id())
       return usage_error(
                  "this boot is in {} already; runs of one boot are not "
                  "independent",
                  folder.string())
           .with_hint("reboot, then measure again");
+  }
+  return result;
+}
+
+Result<ExitCode> run_here(const Options& options) {
+  if (options.arm.empty())
+    return usage_error("--here needs --arm NAME: what the running kernel is");
+  path folder = options.out.empty() ? path(".results") / ("here-" + options.arm)
+                                    : path(options.out);
+  KV_TRY(make_folder(folder));
+  FileLock lock = KV_TRY(FileLock::take(folder / "lock", false));
+  RunResult result = KV_TRY(open_here_result(options, folder));
+  size_t index = result.run.schedule.size();
+  ScheduledBoot boot{static_cast<int>(index), options.arm};
+  path boot_path = folder / boot_folder(boot, index);
+  KV_TRY(set_aside(boot_path));
   BootRecord record = KV_TRY(measure_here(result.plan, options.arm, boot_path));
   record.index = boot.block;
   record.block = boot.block;
@@ -247,18 +333,27 @@ void add_run(CLI::App& app, Action* action) {
   sub->add_option("--seed", options->seed, "Seed of the order of boots");
   sub->add_option("--out", options->out,
                   "Result folder (default: .results/PLAN-TIME)");
-  sub->add_option("--resume", options->resume,
-                  "Go on with an unfinished result folder");
+  CLI::Option* resume =
+      sub->add_option("--resume", options->resume,
+                      "Go on with an unfinished result folder; --blocks may "
+                      "ask for more");
   sub->add_option("--kdir", options->kdir,
                   "Kernel tree instead of the source package")
       ->envname("KDIR");
   sub->add_option("-j,--jobs", options->jobs, "Parallel compilers");
-  sub->add_flag("--here", options->here,
-                "Measure the running kernel instead (needs root)");
+  CLI::Option* here =
+      sub->add_flag("--here", options->here,
+                    "Measure the running kernel instead (needs root)");
+  for (const char* name : {"--full", "--seed", "--out"})
+    resume->excludes(sub->get_option(name));
+  for (const char* name : {"--blocks", "--seed", "--resume"})
+    here->excludes(sub->get_option(name));
   sub->add_option("--arm", options->arm, "With --here: this kernel's name");
   sub->callback([options, action] {
     *action = [options]() -> Result<ExitCode> {
-      return options->here ? run_here(*options) : run_in_guests(*options);
+      if (options->here) return run_here(*options);
+      return options->resume.empty() ? run_new(*options)
+                                     : run_resumed(*options);
     };
   });
 }

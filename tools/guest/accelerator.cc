@@ -47,6 +47,10 @@ Result<AcceleratorChoice> prove_kvm(const path& image) {
   BootResult result = KV_TRY(boot_guest(spec));
   if (result.end == BootEnd::kFinished)
     return AcceleratorChoice{Accelerator::kKvm, "KVM boots the test kernel"};
+  if (result.end != BootEnd::kHang && result.end != BootEnd::kQemuFailed)
+    return error("the boot that tests KVM ended in: {}: {}",
+                 describe(result.end), result.explanation)
+        .with_hint("the kernel is at fault, not KVM");
   return AcceleratorChoice{
       Accelerator::kTcg,
       fmt::format("/dev/kvm opens, but a guest under KVM ends in: {}: {}",

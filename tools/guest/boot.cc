@@ -236,6 +236,13 @@ void explain_death(const std::string& console, const Conversation& talk,
   }
 }
 
+/// QEMU splits its options at commas; a doubled one stands for itself.
+std::string option_value(const path& file) {
+  std::string result;
+  for (char c : file.string()) result += c == ',' ? ",," : std::string(1, c);
+  return result;
+}
+
 Status prepare_folder(const BootSpec& spec, const path& initramfs) {
   KV_TRY(make_folder(spec.folder));
   path init = KV_TRY(find_init_program());
@@ -314,7 +321,7 @@ std::vector<std::string> qemu_command(const BootSpec& spec,
       "-device",
       "virtio-serial-pci",
       "-chardev",
-      "file,id=channel,path=" + (spec.folder / "channel.bin").string(),
+      "file,id=channel,path=" + option_value(spec.folder / "channel.bin"),
       "-device",
       fmt::format("virtserialport,chardev=channel,name={}", kChannelName),
       "-fsdev",
@@ -324,7 +331,7 @@ std::vector<std::string> qemu_command(const BootSpec& spec,
       "-device",
       "virtio-rng-pci",
   };
-  std::string console = (spec.folder / "console.log").string();
+  std::string console = option_value(spec.folder / "console.log");
   std::vector<std::string> serial =
       spec.shell
           ? std::vector<std::string>{"-chardev",

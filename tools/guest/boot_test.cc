@@ -21,11 +21,15 @@ class BootTest : public testing::Test {
     folder_.emplace(*std::move(folder));
     spec_.folder = folder_->get() / "boot";
     spec_.image = "/none";
-    spec_.limits.kernel_silent = milliseconds(700);
-    spec_.limits.user_space = milliseconds(700);
-    spec_.limits.step_grace = milliseconds(300);
-    spec_.limits.shutdown = milliseconds(300);
     spec_.steps = {{"command", {"true"}, milliseconds(100)}};
+  }
+
+  /// For a guest that is expected to hang in some stage.
+  void hang_soon() {
+    spec_.limits.kernel_silent = milliseconds(1500);
+    spec_.limits.user_space = milliseconds(1500);
+    spec_.limits.step_grace = milliseconds(500);
+    spec_.limits.shutdown = milliseconds(500);
   }
 
   Result<BootResult> boot(const char* mode) {
@@ -38,6 +42,7 @@ class BootTest : public testing::Test {
 };
 
 TEST_F(BootTest, SilentKernelIsAHang) {
+  hang_soon();
   Result<BootResult> result = boot("silent");
   ASSERT_TRUE(result) << result.error().message;
   EXPECT_EQ(result->end, BootEnd::kHang);
@@ -45,6 +50,7 @@ TEST_F(BootTest, SilentKernelIsAHang) {
 }
 
 TEST_F(BootTest, HangInTheKernelNamesTheLastLine) {
+  hang_soon();
   Result<BootResult> result = boot("hang");
   ASSERT_TRUE(result);
   EXPECT_EQ(result->end, BootEnd::kHang);
@@ -77,6 +83,7 @@ TEST_F(BootTest, DeathInAStepNamesTheStep) {
 }
 
 TEST_F(BootTest, StepWithoutEndIsAHang) {
+  hang_soon();
   Result<BootResult> result = boot("stuck-step");
   ASSERT_TRUE(result);
   EXPECT_EQ(result->end, BootEnd::kHang);
@@ -84,6 +91,7 @@ TEST_F(BootTest, StepWithoutEndIsAHang) {
 }
 
 TEST_F(BootTest, GuestThatStaysUpIsAHang) {
+  hang_soon();
   Result<BootResult> result = boot("no-poweroff");
   ASSERT_TRUE(result);
   EXPECT_EQ(result->end, BootEnd::kHang);

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/units.h"
+#include "model/environment.h"
 
 namespace kv {
 
@@ -118,36 +119,50 @@ std::vector<double> rates(const Side& side) {
 }
 
 void set_state(Comparison& comparison) {
+  const Side& older = comparison.pairing.older;
+  const Side& newer = comparison.pairing.newer;
   const RatioEstimate& e = comparison.estimate;
-  int fewest = std::min(e.n_a, e.n_b);
+  double floor = std::max(older.floor, newer.floor);
+  std::string finding =
+      fmt::format("The newer side is {} ({} -> {} ops/s, higher is better)",
+                  describe_ratio(e.ratio, comparison.metric),
+                  format_number(side_value(older, "ops_per_second")),
+                  format_number(side_value(newer, "ops_per_second")));
+  if (std::isfinite(e.high) && e.low > 0)
+    finding +=
+        fmt::format(" [95 % CI of newer / older {:.3f} - {:.3f}], p = {}",
+                    e.low, e.high, format_p(e.p));
+  finding += e.n_a == e.n_b ? fmt::format(", n = {} each", e.n_a)
+                            : fmt::format(", n = {} and {}", e.n_a, e.n_b);
+  if (floor > 0) finding += ", emulated";
+
+  bool boots = older.rows_are_boots && newer.rows_are_boots;
   bool significant = e.p <= kAlpha;
-  std::string finding = fmt::format(
-      "The newer side is {} ({} -> {} ops/s, higher is better)",
-      describe_ratio(e.ratio, comparison.metric),
-      format_number(side_value(comparison.pairing.older, "ops_per_second")),
-      format_number(side_value(comparison.pairing.newer, "ops_per_second")));
-  std::string count = e.n_a == e.n_b
-                          ? fmt::format("n = {} each", e.n_a)
-                          : fmt::format("n = {} and {}", e.n_a, e.n_b);
-  std::string interval =
-      std::isfinite(e.high) && e.low > 0
-          ? fmt::format(" [95 % CI of newer / older {:.3f} - {:.3f}]", e.low,
-                        e.high)
-          : "";
-  finding += fmt::format("{}, {}", interval, count);
-  if (fewest < kFewestBlocks) {
-    comparison.state = State::kInconclusive;
+  double change = std::max(e.ratio, 1 / e.ratio) - 1;
+  // As a share of the faster side, as the floor is meant.
+  double share = change / (1 + change);
+  std::string_view splat = newer.splat.empty() ? older.splat : newer.splat;
+  comparison.state = State::kInconclusive;
+  if (!splat.empty()) {
+    comparison.state = State::kSplat;
+    comparison.sentence = fmt::format("A kernel complained: {}", splat);
+  } else if (std::min(e.n_a, e.n_b) < kFewestBlocks) {
+    comparison.sentence = fmt::format(
+        "{}: a description, not a verdict, which takes {} boots a side.",
+        finding, kFewestBlocks);
+  } else if (!boots) {
+    comparison.sentence = fmt::format(
+        "{}: a description, not a verdict: a log does not say whether its runs "
+        "are of different boots (--runs-are-boots says so).",
+        finding);
+  } else if (significant && share < floor) {
     comparison.sentence =
-        fmt::format("{}: a description, not a verdict, which takes {} a side.",
-                    finding, kFewestBlocks);
-  } else if (significant && e.ratio < 1) {
-    comparison.state = State::kRegressed;
-    comparison.sentence = finding + ".";
+        fmt::format("{}: less than the {} that emulation can show.", finding,
+                    format_percent(floor));
   } else if (significant) {
-    comparison.state = State::kImproved;
+    comparison.state = e.ratio < 1 ? State::kRegressed : State::kImproved;
     comparison.sentence = finding + ".";
   } else {
-    comparison.state = State::kInconclusive;
     comparison.sentence = finding + ": no difference could be shown.";
   }
 }
@@ -157,9 +172,9 @@ void set_state(Comparison& comparison) {
 double side_value(const Side& side, std::string_view metric) {
   MetricExtractor extract = metric_extractor(metric);
   KV_ASSERT(extract != nullptr && !side.rows.empty());
-  double sum = 0;
-  for (const StressRow& row : side.rows) sum += extract(row);
-  return sum / static_cast<double>(side.rows.size());
+  std::vector<double> values;
+  for (const StressRow& row : side.rows) values.push_back(extract(row));
+  return median(values);
 }
 
 Result<Pairing> pair_from_text(std::string_view text, std::string_view name) {
@@ -180,7 +195,7 @@ Result<Pairing> pair_from_text(std::string_view text, std::string_view name) {
   bool swapped =
       by_captions && (first_age == Age::kNewer || second_age == Age::kOlder);
   Pairing pairing{std::move(swapped ? second : first),
-                  std::move(swapped ? first : second), ""};
+                  std::move(swapped ? first : second), "", !by_captions};
   if (!by_captions)
     pairing.reason =
         "The captions do not say which side is the older; the one that comes "
@@ -221,7 +236,8 @@ Result<Side> side_from_folder(const RunResult& result, std::string_view arm) {
   side.rows_are_boots = true;
   side.instances = result.plan.workload.instances;
   auto version = result.run.environment.find("stress_ng");
-  if (version != result.run.environment.end()) side.stress_ng = version->second;
+  if (version != result.run.environment.end())
+    side.stress_ng = stress_ng_version(version->second);
   for (const BootRecord& boot : result.boots) {
     if (boot.arm != name) continue;
     std::vector<std::string> reasons = faults(boot);
@@ -230,6 +246,13 @@ Result<Side> side_from_folder(const RunResult& result, std::string_view arm) {
     auto accelerator = boot.environment.find("accelerator");
     if (accelerator != boot.environment.end())
       side.accelerator = accelerator->second;
+    if (side.accelerator == "tcg") side.floor = result.plan.emulated_floor;
+    if (side.splat.empty() && !boot.splats.empty())
+      side.splat =
+          fmt::format("{}, boot {}: {}", name, boot.index, boot.splats.front());
+    if (side.splat.empty() && (boot.end == "panic" || boot.end == "oops"))
+      side.splat =
+          fmt::format("{}, boot {}: {}", name, boot.index, boot.explanation);
     if (!reasons.empty()) continue;
     // One row a boot, each column the median of the boot's runs.
     auto value = [&boot](std::string_view metric) {
@@ -253,7 +276,11 @@ Result<Side> side_from_folder(const RunResult& result, std::string_view arm) {
 
 Result<Comparison> compare_sides(Pairing pairing) {
   for (const Side* side : {&pairing.older, &pairing.newer}) {
-    if (side->rows.empty()) return nothing_usable(*side);
+    if (side->rows.empty()) {
+      Error e = nothing_usable(*side);
+      if (!side->splat.empty()) e.code = ExitCode::kClaimFails;
+      return e;
+    }
     for (const StressRow& row : side->rows)
       if (row.ops_per_real_s <= 0 || row.bogo_ops <= 0 || row.real_s <= 0)
         return error("{}: a run that did nothing has no rate to compare",
@@ -273,17 +300,21 @@ Result<Comparison> compare_sides(Pairing pairing) {
                        true};
   comparison.estimate =
       compare_unpaired(rates(pairing.older), rates(pairing.newer));
+  std::vector<double> older = rates(pairing.older);
+  std::vector<double> newer = rates(pairing.newer);
+  comparison.detectable_ratio = minimum_detectable_ratio_unpaired(
+      older, newer, static_cast<int>(std::min(older.size(), newer.size())));
   comparison.pairing = std::move(pairing);
   set_state(comparison);
   for (const Side* side :
        {&comparison.pairing.older, &comparison.pairing.newer}) {
     for (const std::string& reason : side->discarded)
       comparison.notes.push_back("not used: " + reason);
-    if (!side->rows_are_boots && side->rows.size() > 1)
+    if (side->instances == 0)
       comparison.notes.push_back(fmt::format(
-          "{}: each of its {} runs counts as one boot; runs of the same boot "
-          "are more alike than that, and p is then too small",
-          side->origin, side->rows.size()));
+          "{}: the number of workers is not in the log; the other side's is "
+          "taken for both",
+          side->origin));
     if (side->stress_ng.empty())
       comparison.notes.push_back(fmt::format(
           "{}: the stress-ng version is not in the log (-v prints it), so it "

@@ -22,6 +22,8 @@ struct Side {
   std::string stress_ng;    ///< version; empty when the log does not say
   std::string accelerator;  ///< of a result folder; empty for a log
   bool rows_are_boots = false;
+  std::string splat;  ///< the first complaint of a kernel; empty for none
+  double floor = 0;   ///< smallest change that can be shown, 0.30 is 30 %
   std::vector<std::string> discarded;  ///< "line 40: ..." runs not used
 };
 
@@ -29,7 +31,8 @@ struct Side {
 struct Pairing {
   Side older;
   Side newer;
-  std::string reason;  ///< a sentence for the reader
+  std::string reason;    ///< a sentence for the reader
+  bool guessed = false;  ///< nothing but the order in the text says it
 };
 
 /// The comparison of two sides in what both can tell.
@@ -37,8 +40,9 @@ struct Comparison {
   Pairing pairing;
   State state = State::kInconclusive;
   std::string sentence;
-  Metric metric;           ///< ops/s, higher is better
-  RatioEstimate estimate;  ///< newer / older in that metric
+  Metric metric;                ///< ops/s, higher is better
+  RatioEstimate estimate;       ///< newer / older in that metric
+  double detectable_ratio = 0;  ///< with 80 % power; infinite if none is
   std::vector<std::string> notes;
 };
 
@@ -54,11 +58,13 @@ Result<Side> side_from_log(std::string_view text, std::string_view name);
 /// the folder has one arm only.
 Result<Side> side_from_folder(const RunResult& result, std::string_view arm);
 
-/// Compares; differences that make the two sides unlike (stress-ng build,
-/// number of workers, accelerator) are an Error that lists them.
+/// Compares.  Only boots get a verdict: runs of one boot are alike, and a log
+/// does not say how many boots it is of.  Differences that make the two sides
+/// unlike (stress-ng build, number of workers, accelerator) are an Error that
+/// lists them.
 Result<Comparison> compare_sides(Pairing pairing);
 
-/// The mean of a column of a side's rows, by metric name.
+/// The median of a column of a side's rows, by metric name.
 double side_value(const Side& side, std::string_view metric);
 
 }  // namespace kv

@@ -80,7 +80,7 @@ TEST(Comparison, UnlikeSidesAreRefusedWithTheList) {
   EXPECT_THAT(comparison.error().message, HasSubstr("workers: 9 and 4"));
 }
 
-TEST(Comparison, SixRunsASideGetAVerdict) {
+TEST(Comparison, SixBootsASideGetAVerdict) {
   auto log = [](std::vector<double> rates) {
     std::string text;
     for (double rate : rates) text += run_text("", rate);
@@ -89,12 +89,27 @@ TEST(Comparison, SixRunsASideGetAVerdict) {
   Side older =
       side_from_log(log({1000, 1010, 990, 1020, 980, 1005}), "a").value();
   Side newer = side_from_log(log({500, 510, 490, 520, 480, 505}), "b").value();
-  Comparison slower = compare_sides({older, newer, ""}).value();
+  // Runs of a log may all be of one boot.
+  Comparison runs = compare_sides({older, newer, "", false}).value();
+  EXPECT_EQ(runs.state, State::kInconclusive);
+  EXPECT_THAT(runs.sentence, HasSubstr("--runs-are-boots"));
+  older.rows_are_boots = newer.rows_are_boots = true;
+  Comparison slower = compare_sides({older, newer, "", false}).value();
   EXPECT_EQ(slower.state, State::kRegressed);
   EXPECT_EQ(exit_code(slower.state), ExitCode::kClaimFails);
-  Comparison faster = compare_sides({newer, older, ""}).value();
+  Comparison faster = compare_sides({newer, older, "", false}).value();
   EXPECT_EQ(faster.state, State::kImproved);
   EXPECT_EQ(exit_code(faster.state), ExitCode::kClaimHolds);
+
+  // A splat beats the speed-up; emulation cannot show a small one.
+  older.splat = "warning";
+  EXPECT_EQ(compare_sides({newer, older, "", false}).value().state,
+            State::kSplat);
+  older.splat.clear();
+  older.floor = 0.6;
+  Comparison small = compare_sides({newer, older, "", false}).value();
+  EXPECT_EQ(small.state, State::kInconclusive);
+  EXPECT_THAT(small.sentence, HasSubstr("emulated"));
 }
 
 TEST(Comparison, ADiscardedRunIsNamedAndNeverAverage) {

@@ -47,6 +47,14 @@ CpuTimes read_cpu_times() {
 
 }  // namespace
 
+std::string stress_ng_version(std::string_view line) {
+  constexpr std::string_view kBefore = "version ";
+  size_t start = line.find(kBefore);
+  if (start == std::string_view::npos) return std::string(line);
+  line.remove_prefix(start + kBefore.size());
+  return std::string(line.substr(0, line.find(' ')));
+}
+
 std::string program_version(const std::string& program) {
   Result<Finished> finished = run(
       {.argv = {program, "--version"}, .time_limit = std::chrono::seconds(20)});
@@ -65,7 +73,7 @@ Environment host_environment() {
       {"host_memory", colon_value(meminfo, "MemTotal")},
       {"host_kernel", names.release},
       {"qemu", program_version("qemu-system-x86_64")},
-      {"stress_ng", program_version("stress-ng")},
+      {"stress_ng", stress_ng_version(program_version("stress-ng"))},
       {"kverdict", KVERDICT_VERSION},
   };
 }

@@ -28,6 +28,10 @@ class LoadMeter {
   double steal_ = 0;
 };
 
+/// "0.15.06" from "stress-ng, version 0.15.06 (gcc 12.2.0, x86_64 Linux 6.1)":
+/// the rest of the line changes with the running kernel.
+std::string stress_ng_version(std::string_view line);
+
 /// First line of what a program prints for --version; "missing" without it.
 std::string program_version(const std::string& program);
 

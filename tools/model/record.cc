@@ -157,6 +157,7 @@ std::string to_json(const RunRecord& run) {
   return dump({{"schema", kRunSchema},
                {"plan", run.plan_name},
                {"full", run.full},
+               {"kdir", run.kdir},
                {"seed", run.seed},
                {"started", run.started},
                {"environment", run.environment},
@@ -186,12 +187,17 @@ Result<RunRecord> run_from_json(std::string_view text, std::string_view name) {
         RunRecord run;
         run.plan_name = json.at("plan").get<std::string>();
         run.full = json.at("full").get<bool>();
+        run.kdir = json.at("kdir").get<std::string>();
         run.seed = json.at("seed").get<uint64_t>();
         run.started = json.at("started").get<std::string>();
         run.environment = json.at("environment").get<Environment>();
-        for (const Json& boot : json.at("schedule"))
-          run.schedule.push_back(
-              {boot.at("block").get<int>(), boot.at("arm").get<std::string>()});
+        for (const Json& boot : json.at("schedule")) {
+          auto block = boot.at("block").get<int>();
+          if (block < 0 || static_cast<size_t>(block) > run.schedule.size())
+            return error("boot {} of the schedule is of block {}",
+                         run.schedule.size(), block);
+          run.schedule.push_back({block, boot.at("arm").get<std::string>()});
+        }
         return run;
       });
 }

@@ -75,6 +75,7 @@ struct RunRecord {
   std::string plan_name;
   uint64_t seed = 0;
   bool full = false;
+  std::string kdir;     ///< kernel tree instead of the plan's package
   std::string started;  ///< UTC
   std::vector<ScheduledBoot> schedule;
   Environment environment;

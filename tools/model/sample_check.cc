@@ -33,6 +33,9 @@ double allowed_deviation(double asked_s) {
 constexpr double kShortestRun = 0.5;  // seconds
 constexpr double kFewestOps = 30;
 
+/// Past so many times the asked time it was not the workers that were late.
+constexpr double kStalled = 2;
+
 class Checker {
  public:
   Checker(const StressRun& run, const SampleExpectation& expectation)
@@ -218,8 +221,8 @@ void Checker::check_row() {
         "ended by a count (--{}-ops) instead of --timeout?",
         row_->line, row_->bogo_ops, row_->real_s, expectation_.stressor);
   } else if (row_->bogo_ops < kFewestOps) {
-    discard("line {}: {} operations are too few for a rate; let it run longer",
-            row_->line, row_->bogo_ops);
+    note("line {}: {} operations make a coarse rate; let it run longer",
+         row_->line, row_->bogo_ops);
   }
 }
 
@@ -233,11 +236,15 @@ void Checker::check_time() {
         "line {}: it ran for {:.2f} s of the {} s asked for; it was "
         "interrupted or a worker died, even if it says \"successful\"",
         row_->line, row_->real_s, asked);
-  } else if (asked != 0 && row_->real_s > asked + allowed) {
+  } else if (asked != 0 && row_->real_s > kStalled * asked + allowed) {
     discard(
         "line {}: it ran for {:.2f} s, {} s were asked for; the machine "
         "was stalled or the log is of another run",
         row_->line, row_->real_s, asked);
+  } else if (asked != 0 && row_->real_s > asked + allowed) {
+    // Workers that are late because umount is slow are what is measured.
+    note("line {}: the workers ended late, after {:.2f} s of {} s", row_->line,
+         row_->real_s, asked);
   }
   // The row has the mean of the workers, the last line the whole run.
   std::optional<double> whole =

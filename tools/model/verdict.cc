@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/units.h"
@@ -13,6 +14,12 @@ namespace {
 
 constexpr std::string_view kBefore = "before";
 constexpr std::string_view kRegressed = "regressed";
+
+/// From this factor on a change is told as "1.9x", below it in percent.
+constexpr double kFactorWords = 1.5;
+
+/// On real hardware, a loss that cannot be larger than this is none.
+constexpr double kNegligibleLoss = 0.05;
 
 /// The boots of one block, and whether all of them may be used.
 struct Block {
@@ -50,6 +57,18 @@ std::vector<double> values_of(const std::vector<Block>& usable,
         if (std::optional<double> value = boot_value(*boot, metric))
           values.push_back(*value);
   return values;
+}
+
+/// What the samples' checks noted without discarding, each text once.
+void collect_notes(const RunResult& result, Verdict& verdict) {
+  std::map<std::string, int> counts;
+  for (const BootRecord& boot : result.boots)
+    for (const Sample& sample : boot.samples)
+      if (!sample.warmup)
+        for (const std::string& note : sample.verdict.notes) ++counts[note];
+  for (const auto& [note, count] : counts)
+    verdict.notes.push_back(
+        fmt::format("In {} run{}: {}", count, count == 1 ? "" : "s", note));
 }
 
 bool is_emulated(const RunResult& result) {
@@ -95,19 +114,17 @@ void contrast_arms(const RunResult& result, const std::vector<Block>& usable,
   }
 }
 
-/// "[95 % CI 1.7 - 2.1]" of the factor that the words give.
 std::string interval_text(const RatioEstimate& estimate) {
-  double low = estimate.low;
-  double high = estimate.high;
-  if (estimate.ratio < 1) {
-    std::swap(low, high);
-    low = 1 / low;
-    high = 1 / high;
-  }
-  auto bound = [](double value) {
-    return std::isfinite(value) ? fmt::format("{:.2f}", value) : "unbounded";
-  };
-  return fmt::format("[95 % CI {} - {}]", bound(low), bound(high));
+  if (!std::isfinite(estimate.high) || estimate.low <= 0)
+    return "[too few for an interval]";
+  double factor = std::max(estimate.ratio, 1 / estimate.ratio);
+  if (factor < kFactorWords)
+    return fmt::format("[95 % CI {:+.1f} % to {:+.1f} %]",
+                       (estimate.low - 1) * 100, (estimate.high - 1) * 100);
+  bool slower = estimate.ratio < 1;
+  return fmt::format("[95 % CI {:.2f} - {:.2f}]",
+                     slower ? 1 / estimate.high : estimate.low,
+                     slower ? 1 / estimate.low : estimate.high);
 }
 
 std::string boots_text(int n, bool emulated) {
@@ -116,10 +133,12 @@ std::string boots_text(int n, bool emulated) {
 }
 
 /// State and sentence of the claim "regressed is slower than before".
-void judge_claim(const Plan& plan, Verdict& verdict) {
+void judge_claim(const Plan& plan, const std::vector<double>& reference,
+                 const std::vector<double>& values, Verdict& verdict) {
   const Contrast& contrast = verdict.contrasts.front();
   const RatioEstimate& estimate = contrast.estimate;
   double floor = verdict.emulated ? plan.emulated_floor : 0;
+  double bound = std::max(floor, kNegligibleLoss);
   bool significant = estimate.p <= kAlpha;
   // The loss as a share of before: 0.47 is "47 % fewer ops/s".
   double loss = contrast.metric.direction == Direction::kHigherIsBetter
@@ -143,29 +162,34 @@ void judge_claim(const Plan& plan, Verdict& verdict) {
     verdict.sentence =
         fmt::format("{}: less than the {} that emulation can show.", finding,
                     format_percent(floor));
-  } else if (significant || largest_loss < std::max(floor, 0.05)) {
+  } else if ((significant && loss <= 0) || largest_loss < bound) {
     verdict.state = State::kNotReproduced;
-    verdict.sentence = fmt::format("The regression is not here: {}.", finding);
+    verdict.sentence = fmt::format("A loss of {} or more is excluded: {}.",
+                                   format_percent(bound), finding);
   } else {
     verdict.state = State::kInconclusive;
-    verdict.sentence = fmt::format(
-        "No difference could be shown: {}; {} blocks find a change of {} or "
-        "more.",
-        finding, verdict.blocks_used,
-        std::isfinite(contrast.detectable_ratio)
-            ? format_percent(contrast.detectable_ratio - 1)
-            : "no size");
+    verdict.sentence =
+        fmt::format("No difference could be shown: {}.", finding);
+    int needed = pairs_needed(reference, values, 1 / (1 - bound));
+    if (needed > verdict.blocks_used)
+      verdict.sentence += fmt::format(
+          " To find a loss of {} with this scatter takes {} more blocks.",
+          format_percent(bound), needed - verdict.blocks_used);
   }
 }
 
-bool all_skipped(const RunResult& result) {
-  bool any = false;
-  for (const BootRecord& boot : result.boots)
+/// Why the workload could not run, when that is so in every boot; else empty.
+std::string why_all_skipped(const RunResult& result) {
+  std::string reason;
+  for (const BootRecord& boot : result.boots) {
+    if (boot.end != "finished") return {};
     for (const Sample& sample : boot.samples) {
-      if (sample.verdict.use != SampleUse::kSkipped) return false;
-      any = true;
+      if (sample.verdict.use != SampleUse::kSkipped) return {};
+      reason = sample.verdict.reasons.empty() ? "no reason is recorded"
+                                              : sample.verdict.reasons.front();
     }
-  return any;
+  }
+  return reason;
 }
 
 /// The states that stand before any statistics.
@@ -179,14 +203,12 @@ bool judge_quality(const RunResult& result, Verdict& verdict) {
         boot.splats.empty() ? boot.explanation : boot.splats.front());
     return true;
   }
-  if (all_skipped(result)) {
+  if (std::string reason = why_all_skipped(result); !reason.empty()) {
     verdict.state = State::kSkipped;
-    verdict.sentence = fmt::format(
-        "Nothing was measured: {}",
-        result.boots.front().samples.front().verdict.reasons.front());
+    verdict.sentence = fmt::format("Nothing was measured: {}", reason);
     return true;
   }
-  if (verdict.blocks_used == 0 || verdict.contrasts.empty()) {
+  if (verdict.blocks_used == 0) {
     verdict.state = State::kInvalid;
     verdict.sentence =
         fmt::format("None of {} blocks can be used.", verdict.blocks_planned);
@@ -194,6 +216,15 @@ bool judge_quality(const RunResult& result, Verdict& verdict) {
       verdict.sentence +=
           fmt::format(" Block {}: {}", verdict.rejected.front().block + 1,
                       verdict.rejected.front().reasons.front());
+    return true;
+  }
+  // A metric with a zero in it has no ratio, and no other may stand in for it.
+  if (verdict.contrasts.empty() || !verdict.contrasts.front().metric.primary) {
+    verdict.state = State::kInvalid;
+    verdict.sentence = fmt::format(
+        "{} has values that are not above zero, so there is no "
+        "ratio to judge.",
+        result.plan.primary_metric().name);
     return true;
   }
   return false;
@@ -265,7 +296,8 @@ std::string describe_ratio(double ratio, const Metric& metric) {
   std::string_view word =
       is_rate ? (more ? "faster" : "slower") : (more ? "higher" : "lower");
   double factor = more ? ratio : 1 / ratio;
-  if (factor >= 1.5) return fmt::format("{} {}", format_factor(factor), word);
+  if (factor >= kFactorWords)
+    return fmt::format("{} {}", format_factor(factor), word);
   return fmt::format("{} {}", format_percent(std::fabs(ratio - 1)), word);
 }
 
@@ -282,6 +314,7 @@ Verdict judge(const RunResult& result) {
       verdict.rejected.push_back({block.number, std::move(block.reasons)});
   }
   verdict.blocks_used = static_cast<int>(usable.size());
+  collect_notes(result, verdict);
   summarize_arms(result, usable, verdict);
   contrast_arms(result, usable, verdict);
 
@@ -289,7 +322,9 @@ Verdict judge(const RunResult& result) {
   if (verdict.blocks_used < kFewestBlocks)
     describe_few(verdict);
   else
-    judge_claim(result.plan, verdict);
+    judge_claim(
+        result.plan, values_of(usable, kBefore, result.plan.primary_metric()),
+        values_of(usable, kRegressed, result.plan.primary_metric()), verdict);
   return verdict;
 }
 

@@ -54,15 +54,22 @@ std::string table(const Pairing& pairing) {
 /// together is what "reversed?" asks.
 std::string reversed_answer(const Comparison& comparison) {
   const Pairing& pairing = comparison.pairing;
-  return fmt::format(
-      "Is the comparison reversed? No. The number is a rate, operations done "
-      "per second of wall time, and higher is better: \"{}\" did {} and \"{}\" "
-      "did {}, so the newer side is {}.",
-      pairing.older.label,
-      format_number(side_value(pairing.older, "ops_per_second")),
-      pairing.newer.label,
-      format_number(side_value(pairing.newer, "ops_per_second")),
-      describe_ratio(comparison.estimate.ratio, comparison.metric));
+  std::string finding =
+      fmt::format("\"{}\" did {} and \"{}\" did {}, so the newer side is {}.",
+                  pairing.older.label,
+                  format_number(side_value(pairing.older, "ops_per_second")),
+                  pairing.newer.label,
+                  format_number(side_value(pairing.newer, "ops_per_second")),
+                  describe_ratio(comparison.estimate.ratio, comparison.metric));
+  constexpr std::string_view kMeaning =
+      "The number is a rate, operations done per second of wall time, and "
+      "higher is better: ";
+  if (pairing.guessed)
+    return fmt::format(
+        "Is the comparison reversed? The text does not say which side is the "
+        "older. {}if it is the first, {}",
+        kMeaning, finding);
+  return fmt::format("Is the comparison reversed? No. {}{}", kMeaning, finding);
 }
 
 /// Where the wall time of one operation goes, in microseconds.
@@ -140,6 +147,12 @@ std::string comparison_report(const Comparison& comparison) {
   text += table(pairing) + "\n";
   text += wrap(cpu_time_answer(comparison), kWidth);
   if (!comparison.notes.empty()) text += "\n";
+  if (std::isfinite(comparison.detectable_ratio))
+    text += wrap(
+        fmt::format("With this scatter and n, a change of {} or more is found "
+                    "in 80 % of runs.",
+                    format_percent(comparison.detectable_ratio - 1)),
+        kWidth);
   for (const std::string& note : comparison.notes)
     text += wrap("note: " + note, kWidth);
   return text;

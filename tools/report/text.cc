@@ -126,16 +126,19 @@ std::string where_and_how(const RunResult& result) {
                          : value_or(boot, "accelerator")));
     line("kernel", value_or(boot, "kernel_source") + ", " +
                        value_or(boot, "kernel_compiler"));
-    if (!value_or(boot, "guest_boot").empty())
-      line("", value_or(boot, "guest_boot"));
+    if (!plan.guest.boot.empty())
+      line("", shell_quote(plan.guest.boot) + " in each arm");
   }
   line("host",
        fmt::format("{} CPUs {}, Linux {}", value_or(host, "host_cpus"),
                    value_or(host, "host_cpu"), value_or(host, "host_kernel")));
-  line("tools", fmt::format("{}; {}", value_or(host, "qemu"),
+  line("tools", fmt::format("{}; stress-ng {}", value_or(host, "qemu"),
                             value_or(host, "stress_ng")));
-  line("again", fmt::format("kverdict run {}{} --seed {}", result.run.plan_name,
-                            result.run.full ? " --full" : "", result.run.seed));
+  line("again",
+       fmt::format(
+           "kverdict run {}{}{} --blocks {} --seed {}", result.run.plan_name,
+           result.run.kdir.empty() ? "" : " --kdir " + result.run.kdir,
+           result.run.full ? " --full" : "", plan.blocks, result.run.seed));
   line("files", result.folder.string());
   return text;
 }

@@ -156,6 +156,14 @@ Result<ExitCode> conclude(const RunResult& result) {
   KV_TRY(write_file(result.folder / "verdict.txt",
                     text_report(result, verdict, false)));
   fmt::print("{}", text_report(result, verdict, stdout_has_colour()));
+  std::fflush(stdout);
+  if (verdict.state == State::kInconclusive) {
+    int more = std::max(kFewestBlocks - verdict.blocks_used, kFewestBlocks / 2);
+    log::info(
+        fmt::format("hint: for more blocks: kverdict run --resume {} "
+                    "--blocks {}",
+                    result.folder.string(), result.plan.blocks + more));
+  }
   return exit_code(verdict.state);
 }
 

@@ -114,6 +114,8 @@ void contrast_arms(const RunResult& result, const std::vector<Block>& usable,
   }
 }
 
+/// The interval in the unit of describe_ratio()'s words: a factor, or percent
+/// with its sign.
 std::string interval_text(const RatioEstimate& estimate) {
   if (!std::isfinite(estimate.high) || estimate.low <= 0)
     return "[too few for an interval]";

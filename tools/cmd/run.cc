@@ -229,7 +229,8 @@ Result<ExitCode> complete(RunResult result, const Options& options) {
       result.plan.guest.accelerator, kernels.begin()->second.image));
   log::info(fmt::format("accelerator: {} ({})",
                         describe(accelerator.accelerator), accelerator.reason));
-  KV_TRY(check_same_conditions(result, kernels, accelerator));
+  if (!options.resume.empty())
+    KV_TRY(check_same_conditions(result, kernels, accelerator));
   Status measured = measure_all(result, kernels, accelerator);
   if (!measured)
     return measured.error().with_hint(fmt::format(

@@ -247,12 +247,9 @@ Result<Side> side_from_folder(const RunResult& result, std::string_view arm) {
     if (accelerator != boot.environment.end())
       side.accelerator = accelerator->second;
     if (side.accelerator == "tcg") side.floor = result.plan.emulated_floor;
-    if (side.splat.empty() && !boot.splats.empty())
-      side.splat =
-          fmt::format("{}, boot {}: {}", name, boot.index, boot.splats.front());
-    if (side.splat.empty() && (boot.end == "panic" || boot.end == "oops"))
-      side.splat =
-          fmt::format("{}, boot {}: {}", name, boot.index, boot.explanation);
+    if (std::string complaint = kernel_complaint(boot);
+        side.splat.empty() && !complaint.empty())
+      side.splat = fmt::format("{}, boot {}: {}", name, boot.index, complaint);
     if (!reasons.empty()) continue;
     // One row a boot, each column the median of the boot's runs.
     auto value = [&boot](std::string_view metric) {

@@ -119,6 +119,13 @@ std::vector<std::string> faults(const BootRecord& boot) {
   return result;
 }
 
+std::string kernel_complaint(const BootRecord& boot) {
+  if (!boot.splats.empty()) return boot.splats.front();
+  bool died = boot.end == "panic" || boot.end == "oops";
+  if (!died) return {};
+  return boot.explanation.empty() ? boot.end : boot.explanation;
+}
+
 std::optional<double> boot_value(const BootRecord& boot, const Metric& metric) {
   MetricExtractor extract = metric_extractor(metric.name);
   KV_ASSERT(extract != nullptr);

@@ -56,6 +56,10 @@ struct BootRecord {
 /// Why a boot's value may not be used; empty when it may.
 std::vector<std::string> faults(const BootRecord& boot);
 
+/// What the boot's kernel complained of first: a splat, or the panic or oops
+/// that ended it; empty when it did not.
+std::string kernel_complaint(const BootRecord& boot);
+
 /// Median of a metric over the boot's usable runs, the warm-up left out;
 /// nothing when there is none.
 std::optional<double> boot_value(const BootRecord& boot, const Metric& metric);

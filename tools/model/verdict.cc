@@ -197,12 +197,12 @@ std::string why_all_skipped(const RunResult& result) {
 /// The states that stand before any statistics.
 bool judge_quality(const RunResult& result, Verdict& verdict) {
   for (const BootRecord& boot : result.boots) {
-    if (boot.splats.empty() && boot.end != "panic" && boot.end != "oops")
-      continue;
+    std::string complaint = kernel_complaint(boot);
+    if (complaint.empty()) continue;
     verdict.state = State::kSplat;
-    verdict.sentence = fmt::format(
-        "The kernel of {} complained in block {}: {}", boot.arm, boot.block + 1,
-        boot.splats.empty() ? boot.explanation : boot.splats.front());
+    verdict.sentence =
+        fmt::format("The kernel of {} complained in block {}: {}", boot.arm,
+                    boot.block + 1, complaint);
     return true;
   }
   if (std::string reason = why_all_skipped(result); !reason.empty()) {

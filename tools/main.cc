@@ -62,6 +62,7 @@ int main_program(int argc, char** argv) {
   Action action;
   add_doctor(app, &action);
   add_tree(app, &action);
+  add_audit(app, &action);
   add_build(app, &action);
   add_boot(app, &action);
   add_run(app, &action);

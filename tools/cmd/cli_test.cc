@@ -263,7 +263,7 @@ TEST_F(CliTest, AMisspeltCommandIsRecognised) {
 
 TEST_F(CliTest, HelpIsThereForEachCommand) {
   for (const char* name :
-       {"doctor", "tree", "build", "boot", "run", "compare"}) {
+       {"doctor", "tree", "audit", "build", "boot", "run", "compare"}) {
     Finished finished = kverdict({"help", name});
     EXPECT_EQ(status(finished), 0) << name;
     EXPECT_THAT(finished.out, HasSubstr(name));

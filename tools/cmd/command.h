@@ -20,6 +20,7 @@ using Action = std::function<Result<ExitCode>()>;
 /// its action in `*action` when it is the one chosen.
 void add_doctor(CLI::App& app, Action* action);
 void add_tree(CLI::App& app, Action* action);
+void add_audit(CLI::App& app, Action* action);
 void add_build(CLI::App& app, Action* action);
 void add_boot(CLI::App& app, Action* action);
 void add_run(CLI::App& app, Action* action);

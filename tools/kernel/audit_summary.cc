@@ -78,11 +78,11 @@ std::pair<ExitCode, std::string> judge(const Audit& audit) {
 
 AuditSummary summarize(const Audit& audit) {
   ShrinkerState state = audit.state.shrinkers;
+  std::string why(why_nothing_fits(state));
+  if (state == ShrinkerState::kDynamic)
+    return {ExitCode::kSkipped, std::move(why), {}};
   if (!can_be_audited(state))
-    return {state == ShrinkerState::kDynamic ? ExitCode::kSkipped
-                                             : ExitCode::kInconclusive,
-            std::string(why_nothing_fits(state)),
-            {}};
+    return {ExitCode::kInconclusive, "INCONCLUSIVE: " + why, {}};
   AuditSummary summary;
   std::tie(summary.code, summary.sentence) = judge(audit);
   for (const char* name : kGroups)

@@ -150,6 +150,7 @@ TEST_F(AuditTest, ATreeThatTheSeriesIsNotForIsNotLookedThrough) {
             "not applicable: solved another way by v6.7");
   write(tree(), {{"include/linux/shrinker.h", ""}, {"mm/vmscan.c", ""}});
   EXPECT_EQ(summarize(audit()).code, ExitCode::kInconclusive);
+  EXPECT_THAT(summarize(audit()).sentence, StartsWith("INCONCLUSIVE: the "));
 }
 
 // The facts about 6.1 that the rules are written for, in a real tree.

@@ -75,7 +75,8 @@ bool fits(const Rule& rule, std::string_view file, const ShrinkerUse& use) {
 
 const std::vector<std::string>& shrinker_core_files() {
   static const std::vector<std::string> kFiles = {
-      "include/linux/shrinker.h", "mm/shrinker_debug.c", "mm/vmscan.c"};
+      "include/linux/shrinker.h", "mm/shrinker.h", "mm/shrinker_debug.c",
+      "mm/vmscan.c"};
   return kFiles;
 }
 

@@ -28,7 +28,7 @@ constexpr unsigned kHasDynamic = 8;
 constexpr Marker kMarkers[] = {
     {kHasRwsem, "mm/vmscan.c", "RWSEM(shrinker_rwsem)"},
     {kHasSrcu, "mm/vmscan.c", "SRCU(shrinker_srcu)"},
-    {kHasHandle, "mm/vmscan.c", "struct shrinker_handle {"},
+    {kHasHandle, "mm/vmscan.c", "struct shrinker_handle *"},
     {kHasDynamic, "include/linux/shrinker.h", "shrinker_alloc("},
 };
 

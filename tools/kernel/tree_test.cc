@@ -55,7 +55,7 @@ TEST_F(TreeTest, KnowsEachShrinkerState) {
   const std::string rwsem = "DECLARE_RWSEM(shrinker_rwsem);\n";
   const std::string mutex = "DEFINE_MUTEX(shrinker_mutex);\n";
   const std::string srcu = "DEFINE_SRCU(shrinker_srcu);\n";
-  const std::string handle = "struct shrinker_handle {\n";
+  const std::string handle = "struct shrinker_handle *h;\n";
   EXPECT_EQ(state_of(rwsem), ShrinkerState::kRwsem);
   EXPECT_EQ(state_of(rwsem + srcu), ShrinkerState::kPartialBaseline);
   EXPECT_EQ(state_of(mutex + srcu), ShrinkerState::kSrcu);

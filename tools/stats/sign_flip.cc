@@ -30,10 +30,8 @@
 //
 // p and the interval come from one list, so they cannot disagree.
 //
-// The 2^n sums cost one addition each: the sums of the subsets with d[i] are
-// those without it, plus d[i].  No sum has more than n roundings, unlike in a
-// walk along a Gray code.  n = 20 takes some 20 ms.  Above that we draw
-// kSampledFlips subsets; each stands for itself and for its complement, and
+// n = 20 has a million subsets and takes some 20 ms.  Above that we draw
+// kSampledFlips of them; each stands for itself and for its complement, and
 // all formulas hold with 2^(n-1) replaced by the number drawn plus 1 (for the
 // observed assignment; Phipson and Smyth, Stat. Appl. Genet. Mol. Biol. 9
 // (2010) 39).
@@ -48,65 +46,24 @@
 #include "stats/sign_flip.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <numeric>
-#include <random>
 #include <vector>
 
 #include "base/result.h"
 #include "stats/pairwise.h"
+#include "stats/subsets.h"
 
 namespace kv {
 namespace {
 
-/// The sum of each subset; bit i of the index says whether d[i] is in it.
-std::vector<double> subset_sums(std::span<const double> d) {
-  std::vector<double> sums(size_t{1} << d.size());
-  for (size_t i = 0; i < d.size(); ++i) {
-    size_t half = size_t{1} << i;
-    for (size_t s = 0; s < half; ++s) sums[half + s] = sums[s] + d[i];
-  }
-  return sums;
-}
-
-/// The mean of each subset that is neither empty nor complete.
-std::vector<double> all_subset_means(std::span<const double> d) {
-  std::vector<double> means = subset_sums(d);
-  for (size_t s = 1; s < means.size(); ++s) means[s] /= std::popcount(s);
-  means.pop_back();
-  means.erase(means.begin());
-  return means;
-}
-
-/// The means of kSampledFlips random subsets and of their complements.  The
-/// sums of each eight differences are tabled, so that a subset costs n / 8
-/// additions.
-std::vector<double> sampled_subset_means(std::span<const double> d) {
-  std::vector<std::vector<double>> tables;
-  for (size_t i = 0; i < d.size(); i += 8)
-    tables.push_back(
-        subset_sums(d.subspan(i, std::min(d.size() - i, size_t{8}))));
-  double total = std::accumulate(d.begin(), d.end(), 0.0);
-
-  std::mt19937_64 random(kSignFlipSeed);
-  std::vector<double> means;
-  means.reserve(2 * kSampledFlips);
-  while (means.size() < 2 * kSampledFlips) {
-    double sum = 0;
-    int size = 0;
-    uint64_t bits = 0;
-    for (size_t i = 0; i < tables.size(); ++i, bits >>= 8) {
-      if (i % 8 == 0) bits = random();
-      size_t subset = bits & (tables[i].size() - 1);
-      sum += tables[i][subset];
-      size += std::popcount(subset);
-    }
-    int rest = static_cast<int>(d.size()) - size;
-    if (size == 0 || rest == 0) continue;
-    means.push_back(sum / size);
-    means.push_back((total - sum) / rest);
-  }
+std::vector<double> subset_means(std::span<const double> d) {
+  std::vector<Term> terms;
+  for (double value : d) terms.push_back({value, 1});
+  std::vector<Term> sums = subset_sums(terms);
+  std::vector<double> means(sums.size());
+  std::transform(sums.begin(), sums.end(), means.begin(),
+                 [](const Term& sum) { return sum.value / sum.weight; });
   return means;
 }
 
@@ -117,11 +74,8 @@ Shift sign_flip(std::span<const double> d) {
   Shift result;
   result.exact = d.size() <= kExactFlips;
   if (!result.exact) result.seed = kSignFlipSeed;
-  std::vector<double> means =
-      result.exact ? all_subset_means(d) : sampled_subset_means(d);
-  // Half of them, as a sign assignment and its opposite are one.
-  size_t half = means.size() / 2 + 1;
-  auto assignments = static_cast<double>(half);
+  std::vector<double> means = subset_means(d);
+  auto all = static_cast<double>(assignments(means.size()));
 
   double mean =
       std::accumulate(d.begin(), d.end(), 0.0) / static_cast<double>(d.size());
@@ -130,10 +84,10 @@ Shift sign_flip(std::span<const double> d) {
       return mean > 0 ? m <= kTie : m >= -kTie;
     };
     auto extreme = std::count_if(means.begin(), means.end(), reaches_zero);
-    result.p = std::min(1.0, static_cast<double>(1 + extreme) / assignments);
+    result.p = std::min(1.0, static_cast<double>(1 + extreme) / all);
   }
 
-  auto k = static_cast<std::ptrdiff_t>(kAlpha * assignments);
+  auto k = static_cast<std::ptrdiff_t>(kAlpha * all);
   if (k > 0) {
     auto low = means.begin() + k - 1;
     std::nth_element(means.begin(), low, means.end());

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "stats/random.h"
+#include "stats/subsets.h"
 #include "stats/test_table.h"
 
 namespace kv {

@@ -10,6 +10,7 @@
 #include "stats/compare.h"
 #include "stats/power.h"
 #include "stats/random.h"
+#include "stats/share.h"
 
 namespace kv {
 namespace {
@@ -48,6 +49,22 @@ void compare_pairs(benchmark::State& state) {
 BENCHMARK(compare_pairs)
     ->Arg(10)
     ->Arg(20)
+    ->Arg(1000)
+    ->Unit(benchmark::kMillisecond);
+
+/// The same sizes, and 334: 1,000 boots of three arms.
+void share_of_a_loss(benchmark::State& state) {
+  std::vector<double> before = boots(1, state.range());
+  std::vector<double> fixed = boots(2, state.range());
+  std::vector<double> regressed = boots(3, state.range());
+  for (double& value : regressed) value /= 4;
+  for ([[maybe_unused]] auto _ : state)
+    benchmark::DoNotOptimize(recovered_share(before, regressed, fixed));
+}
+BENCHMARK(share_of_a_loss)
+    ->Arg(10)
+    ->Arg(20)
+    ->Arg(334)
     ->Arg(1000)
     ->Unit(benchmark::kMillisecond);
 

@@ -13,14 +13,6 @@
 namespace kv {
 namespace {
 
-Term operator+(const Term& a, const Term& b) {
-  return {a.value + b.value, a.weight + b.weight};
-}
-
-Term operator-(const Term& a, const Term& b) {
-  return {a.value - b.value, a.weight - b.weight};
-}
-
 /// The sum of each subset; bit i of the index says whether term i is in it.
 std::vector<Term> sums_by_bits(std::span<const Term> terms) {
   std::vector<Term> sums(size_t{1} << terms.size());

@@ -19,6 +19,13 @@ constexpr uint64_t kSignFlipSeed = 1;
 struct Term {
   double value = 0;
   double weight = 0;
+
+  friend Term operator+(const Term& a, const Term& b) {
+    return {a.value + b.value, a.weight + b.weight};
+  }
+  friend Term operator-(const Term& a, const Term& b) {
+    return {a.value - b.value, a.weight - b.weight};
+  }
 };
 
 /// The sums over subsets that are neither empty nor complete: over all of them

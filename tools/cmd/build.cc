@@ -52,6 +52,7 @@ Result<ExitCode> build(const Options& options) {
   size_t width = 0;
   for (const Arm& arm : arms) width = std::max(width, arm.name.size());
 
+  KV_TRY(check_patches(arms));
   Source source = KV_TRY(open_plan_source(plan, options.kdir));
   for (const Arm& arm : arms) {
     auto start = std::chrono::steady_clock::now();

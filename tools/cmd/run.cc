@@ -90,6 +90,7 @@ Result<RunResult> start_result(const Options& options, Plan plan,
 Result<std::map<std::string, Kernel>> build_arms(const Options& options,
                                                  const RunResult& result) {
   const Plan& plan = result.plan;
+  KV_TRY(check_patches(plan.arms));
   Source source = KV_TRY(open_plan_source(plan, result.run.kdir));
   BuildOptions build_options;
   build_options.make_arguments = make_arguments_from_environment();

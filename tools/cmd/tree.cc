@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "base/log.h"
@@ -57,7 +58,8 @@ Result<ExitCode> try_stacks(const path& tree, const TreeState& state,
 
 std::string how_to_apply(const path& tree, const TreeState& state,
                          const std::vector<std::string>& stacks) {
-  if (!state.is_git)
+  bool whole_folders = std::all_of(stacks.begin(), stacks.end(), is_shipped);
+  if (!state.is_git || !whole_folders)
     return fmt::format("kverdict tree {} --make NEW_TREE --patches {}",
                        tree.string(), fmt::join(stacks, ","));
   std::string files;
@@ -133,8 +135,8 @@ void add_tree(CLI::App& app, Action* action) {
   sub->add_option("DIR", options->tree, "Kernel tree; it is not written to")
       ->envname("KDIR");
   sub->add_option("--patches", options->patches,
-                  "Folders below patches/, or paths, in this order; without "
-                  "it those that fit the tree")
+                  "Folders below patches/, parts of them (series:1-5), or "
+                  "paths, in this order; without it those that fit the tree")
       ->delimiter(',')
       ->type_name("A,B");
   sub->add_option("--make", options->make,

@@ -75,6 +75,9 @@ TEST_F(TreeCommandTest, AChangedGitTreeIsShownButNotTried) {
   commit(tree());
   EXPECT_EQ(code_of(tree()), ExitCode::kClaimHolds);
   EXPECT_THAT(output_, HasSubstr(" am\n"));
+  EXPECT_EQ(code_of(tree().string() + " --patches baseline:1-1"),
+            ExitCode::kClaimHolds);
+  EXPECT_THAT(output_, HasSubstr("--make NEW_TREE --patches baseline:1-1\n"));
   write(tree(), {{"kernel/fork.c", "changed\n"}});
   EXPECT_EQ(code_of(tree()), ExitCode::kInconclusive);
   EXPECT_THAT(output_, HasSubstr("version    6.1.7\n"));

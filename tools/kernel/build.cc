@@ -40,6 +40,13 @@ struct Recipe {
   path objects;
 };
 
+/// The patches of an arm; an Error says where the plan names them.
+Result<std::vector<Patch>> patches_of(const Arm& arm) {
+  Result<std::vector<Patch>> patches = load_patches(arm.patches);
+  if (patches || arm.patches_place.empty()) return patches;
+  return patches.error().context(arm.patches_place);
+}
+
 Result<Recipe> make_recipe(const Source& source, const Arm& arm,
                            const BuildOptions& options) {
   KV_TRY(check_make_arguments(options.make_arguments));
@@ -53,7 +60,7 @@ Result<Recipe> make_recipe(const Source& source, const Arm& arm,
   kernel.compiler = KV_TRY(compiler_version(options.make_arguments));
 
   Git git(source.repository);
-  std::vector<Patch> patches = KV_TRY(load_patches(arm.patches));
+  std::vector<Patch> patches = KV_TRY(patches_of(arm));
   Applied applied =
       KV_TRY(apply_patches(git, source.base_commit, source.version, patches));
   if (!applied.conflict.empty()) return error("{}", applied.conflict);
@@ -209,6 +216,11 @@ Result<Kernel> store(const Make& make, const Recipe& recipe,
 }
 
 }  // namespace
+
+Status check_patches(const std::vector<Arm>& arms) {
+  for (const Arm& arm : arms) KV_TRY(patches_of(arm));
+  return {};
+}
 
 Result<Kernel> build_arm(const Source& source, const Arm& arm,
                          const BuildOptions& options) {

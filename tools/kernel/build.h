@@ -38,6 +38,10 @@ struct Kernel {
   bool from_cache = false;           ///< it was there already
 };
 
+/// An Error when patches of an arm are not there: for all arms before the first
+/// is built, which takes minutes.
+Status check_patches(const std::vector<Arm>& arms);
+
 /// The kernel of an arm: from the cache, or built now (with progress) and put
 /// there.  Arms that share a config share an object tree, are built from the
 /// same path with the same timestamp, user, host and LOCALVERSION, so only the

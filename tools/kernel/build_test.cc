@@ -63,6 +63,34 @@ class BuildTest : public KernelTest {
   Source source_;
 };
 
+TEST_F(BuildTest, AMissingPatchIsToldWithItsPlaceBeforeAnythingIsBuilt) {
+  Arm arm{.name = "handle", .patches = {"baseline:1-2"}};
+  arm.patches_place = "full.toml:20:11";
+  Status status = check_patches({before(), regressed(), arm});
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().message,
+            "full.toml:20:11: baseline:1-2: patches/baseline has no patch "
+            "0002");
+  EXPECT_EQ(failure(arm).message, status.error().message);
+  EXPECT_TRUE(check_patches({before(), regressed()}));
+}
+
+TEST_F(BuildTest, APartOfAFolderIsTheKernelOfItsPatches) {
+  write_patch("baseline/0002-more.patch",
+              "--- a/kernel/fork.c\n+++ b/kernel/fork.c\n@@ -1 +1 @@\n"
+              "-int fork(void);\n+int spoon(void);\n");
+  Kernel whole = build(regressed());
+  Kernel part = build({.name = "handle", .patches = {"baseline:1-1"}});
+  EXPECT_EQ(whole.patches.size(), 2U);
+  EXPECT_THAT(part.patches,
+              testing::ElementsAre(StartsWith("baseline/0001-both-ends")));
+  EXPECT_NE(part.key, whole.key);
+  // The key is of the contents: however the plan names them.
+  EXPECT_EQ(
+      build({.name = "x", .patches = {"baseline:1-1", "baseline:2-2"}}).key,
+      whole.key);
+}
+
 TEST_F(BuildTest, BuildsAKernelAndRecordsWhatWentIntoIt) {
   Kernel kernel = build(regressed());
   EXPECT_FALSE(kernel.from_cache);

@@ -19,6 +19,7 @@
 #include "kernel/patches.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "base/progress.h"
@@ -45,6 +46,29 @@ bool is_patch_name(const std::string& name) {
   return name.ends_with(".patch") && !name.starts_with("0000-");
 }
 
+/// A path as messages show it: "patches/series".
+std::string shown_path(const path& file) {
+  std::string below =
+      file.lexically_relative(patches_folder().parent_path()).string();
+  return below.empty() || below.starts_with("..") ? file.string() : below;
+}
+
+/// Where a stack is: below patches/, or at a path; empty when it is nowhere.
+path place_of(const std::string& stack) {
+  std::error_code code;
+  for (const path& place : {patches_folder() / stack, path(stack)})
+    if (stdfs::exists(place, code)) return place;
+  return {};
+}
+
+Error no_such_stack(const std::string& stack) {
+  Error e = usage_error("there are no patches {}", stack);
+  Result<std::vector<std::string>> shipped = list_folder(patches_folder());
+  if (shipped && !shipped->empty())
+    e.hint = fmt::format("a path, or one of: {}", fmt::join(*shipped, ", "));
+  return e;
+}
+
 Status add_patch(const path& file, std::string name,
                  std::vector<Patch>* patches) {
   std::string text = KV_TRY(read_file(file));
@@ -52,28 +76,83 @@ Status add_patch(const path& file, std::string name,
   return {};
 }
 
-Status add_stack(const std::string& stack, std::vector<Patch>* patches) {
-  std::error_code code;
-  path place = patches_folder() / stack;
-  if (!stdfs::exists(place, code)) place = stack;
-  if (!stdfs::exists(place, code)) {
-    Error e = usage_error("there are no patches {}", stack);
-    Result<std::vector<std::string>> shipped = list_folder(patches_folder());
-    if (shipped && !shipped->empty())
-      e.hint = fmt::format("a path, or one of: {}", fmt::join(*shipped, ", "));
-    return e;
-  }
-  if (!stdfs::is_directory(place, code))
-    return add_patch(place, stack, patches);
+/// The number that a patch's name begins with; 0 when there is none.
+long patch_number(const std::string& name) {
+  return parse_count(name.substr(0, name.find('-'))).value_or(0);
+}
 
+/// Which patches of a folder, by their numbers.
+struct Range {
+  long first = 0;
+  long last = std::numeric_limits<long>::max();
+
+  [[nodiscard]] bool holds(long number) const {
+    return number >= first && number <= last;
+  }
+};
+
+/// "1-5" is 0001 to 0005.
+std::optional<Range> parse_range(std::string_view text) {
+  size_t dash = text.find('-');
+  if (dash == std::string_view::npos) return std::nullopt;
+  std::optional<long> first = parse_count(text.substr(0, dash));
+  std::optional<long> last = parse_count(text.substr(dash + 1));
+  if (!first || !last || *first < 1 || *last < *first) return std::nullopt;
+  return Range{*first, *last};
+}
+
+/// `name` is what the plan calls the folder.
+Status add_folder(const path& folder, const std::string& name, Range range,
+                  std::vector<Patch>* patches) {
   size_t before = patches->size();
-  std::vector<std::string> names = KV_TRY(list_folder(place));
-  for (const std::string& name : names)
-    if (is_patch_name(name))
-      KV_TRY(add_patch(place / name, (path(stack) / name).string(), patches));
+  std::vector<std::string> files = KV_TRY(list_folder(folder));
+  for (const std::string& file : files)
+    if (is_patch_name(file) && range.holds(patch_number(file)))
+      KV_TRY(add_patch(folder / file, (path(name) / file).string(), patches));
   if (patches->size() == before)
-    return usage_error("{} has no *.patch file", place.string());
+    return usage_error("{} has no *.patch file", folder.string());
   return {};
+}
+
+Status check_complete(const path& folder, Range range,
+                      const std::string& stack) {
+  std::set<long> there;
+  for (const std::string& file : KV_TRY(list_folder(folder)))
+    if (is_patch_name(file)) there.insert(patch_number(file));
+  long missing = range.first;
+  while (there.contains(missing)) ++missing;
+  if (there.empty() || missing > range.last) return {};
+  return usage_error("{}: {} has no patch {:04}", stack, shown_path(folder),
+                     missing)
+      .with_hint(fmt::format("add it, or name a range of those there: {:04}",
+                             fmt::join(there, ", ")));
+}
+
+/// "series:1-5": a folder, and which of its patches.
+Status add_part(const std::string& stack, std::vector<Patch>* patches) {
+  size_t colon = stack.rfind(':');
+  if (colon == std::string::npos) return no_such_stack(stack);
+  std::string name = stack.substr(0, colon);
+  std::string numbers = stack.substr(colon + 1);
+  path folder = place_of(name);
+  if (folder.empty()) return no_such_stack(name);
+  std::optional<Range> range = parse_range(numbers);
+  if (!range)
+    return usage_error("{}: '{}' is no range of patches", stack, numbers)
+        .with_hint(
+            "FOLDER:FIRST-LAST, as in series:1-5; 0000 is the cover letter, "
+            "which is never applied");
+  KV_TRY(check_complete(folder, *range, stack));
+  return add_folder(folder, name, *range, patches);
+}
+
+Status add_stack(const std::string& stack, std::vector<Patch>* patches) {
+  path place = place_of(stack);
+  if (place.empty()) return add_part(stack, patches);
+  std::error_code code;
+  return stdfs::is_directory(place, code)
+             ? add_folder(place, stack, {}, patches)
+             : add_patch(place, stack, patches);
 }
 
 /// The parts of a mail that `git mailinfo` writes to stdout and to two files.
@@ -169,9 +248,7 @@ std::set<std::string> files_named_by(std::string_view diff) {
 }  // namespace
 
 std::string Patch::shown() const {
-  std::string below =
-      file.lexically_relative(patches_folder().parent_path()).string();
-  return below.empty() || below.starts_with("..") ? file.string() : below;
+  return shown_path(file);
 }
 
 Result<std::vector<Patch>> load_patches(

@@ -23,7 +23,9 @@ struct Patch {
 
 /// The *.patch files of the folders in the given order, each folder sorted by
 /// name and without its cover letter (0000-*).  A stack is the name of a
-/// folder below patches/, or the path of a folder or of one patch.
+/// folder below patches/, or the path of a folder or of one patch.  With
+/// ":1-5" behind a folder it is the patches 0001 to 0005 of it; one that is not
+/// there is an Error.
 Result<std::vector<Patch>> load_patches(const std::vector<std::string>& stacks);
 
 /// How far a stack applied.

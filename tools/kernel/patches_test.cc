@@ -86,6 +86,39 @@ TEST_F(PatchesTest, AStackMayBeOnePatchByItsPath) {
   EXPECT_EQ(patches[0].shown(), (root() / "mine.patch").string());
 }
 
+TEST_F(PatchesTest, ARangeIsAPartOfAFolder) {
+  write_patch("many/0000-cover-letter.patch", "blurb");
+  for (const char* number : {"0001", "0002", "0003", "0010"})
+    write_patch(fmt::format("many/{}-x.patch", number), number);
+  std::vector<std::string> names;
+  for (const Patch& patch : load({"many:2-3", "many:1-1", "many:10-10"}))
+    names.push_back(patch.name);
+  EXPECT_THAT(names,
+              testing::ElementsAre("many/0002-x.patch", "many/0003-x.patch",
+                                   "many/0001-x.patch", "many/0010-x.patch"));
+  EXPECT_EQ(load({(root() / "data/patches/many").string() + ":1-2"}).size(),
+            2U);
+}
+
+TEST_F(PatchesTest, ARangeThatIsNotThereNamesWhatIsMissing) {
+  write_patch("many/0000-cover-letter.patch", "blurb");
+  write_patch("many/0001-x.patch", "x");
+  write_patch("many/0003-x.patch", "x");
+  auto failure = [](const std::string& stack) {
+    Result<std::vector<Patch>> patches = load_patches({stack});
+    EXPECT_FALSE(patches) << stack;
+    return patches ? Error{} : patches.error();
+  };
+  Error missing = failure("many:1-5");
+  EXPECT_EQ(missing.message, "many:1-5: patches/many has no patch 0002");
+  EXPECT_EQ(missing.hint, "add it, or name a range of those there: 0001, 0003");
+  EXPECT_EQ(missing.code, ExitCode::kUsage);
+  EXPECT_EQ(failure("nosuch:1-5").message, "there are no patches nosuch");
+  for (const char* bad : {"many:", "many:1", "many:0-1", "many:3-1", "many:1-",
+                          "many:-1", "many:a-b", "many:1-99999999999999999999"})
+    EXPECT_THAT(failure(bad).message, HasSubstr("is no range of patches"));
+}
+
 TEST_F(PatchesTest, AnUnknownOrEmptyStackIsAUsageError) {
   Result<std::vector<Patch>> unknown = load_patches({"serie"});
   ASSERT_FALSE(unknown);
@@ -93,6 +126,8 @@ TEST_F(PatchesTest, AnUnknownOrEmptyStackIsAUsageError) {
   EXPECT_THAT(unknown.error().hint, HasSubstr("baseline, series"));
   ASSERT_TRUE(make_folder(root() / "data/patches/empty"));
   EXPECT_FALSE(load_patches({"empty"}));
+  EXPECT_THAT(load_patches({"empty:1-2"}).error().message,
+              HasSubstr("has no *.patch file"));
 }
 
 TEST_F(PatchesTest, NoPatchesIsTheBase) {

@@ -86,8 +86,13 @@ class Table {
 
   /// An Error at the place of a key, or of the table when the key is absent.
   Error at_key(std::string_view key, std::string_view text) {
+    return usage_error("{}: {}", place(key), text);
+  }
+
+  /// That place: "default.toml:12:11".
+  std::string place(std::string_view key) {
     const toml::node* node = find(key);
-    return node ? at(*node, text) : at(table_, text);
+    return place(node ? *node : table_);
   }
 
  private:
@@ -123,9 +128,13 @@ class Table {
     return at(node, fmt::format("'{}' in {} must be {}", key, where_, what));
   }
 
-  Error at(const toml::node& node, std::string_view text) {
+  [[nodiscard]] std::string place(const toml::node& node) const {
     toml::source_position begin = node.source().begin;
-    return usage_error("{}:{}:{}: {}", file_, begin.line, begin.column, text);
+    return fmt::format("{}:{}:{}", file_, begin.line, begin.column);
+  }
+
+  Error at(const toml::node& node, std::string_view text) {
+    return usage_error("{}: {}", place(node), text);
   }
 
   const toml::table& table_;
@@ -139,6 +148,7 @@ Result<Arm> read_arm(const toml::table& source, std::string_view file) {
   Arm arm;
   KV_TRY(table.read("name", arm.name));
   KV_TRY(table.read("patches", arm.patches));
+  arm.patches_place = table.place("patches");
   KV_TRY(table.read("config", arm.config));
   KV_TRY(table.read("boot", arm.boot));
   KV_TRY(table.check_all_known());

@@ -15,8 +15,11 @@ namespace kv {
 /// parameters.  Arms of a plan differ only in what is written here.
 struct Arm {
   std::string name;
-  /// Folders below patches/ ("baseline"), or paths, applied in this order.
+  /// Folders below patches/ ("baseline"), parts of them ("series:1-5"), or
+  /// paths, applied in this order.
   std::vector<std::string> patches;
+  /// Where the plan says so, "default.toml:12:11"; empty for an arm of no plan.
+  std::string patches_place;
   /// Names below configs/ without ".config"; later ones win.
   std::vector<std::string> config = {"measured"};
   /// Kernel parameters added to those of the plan.

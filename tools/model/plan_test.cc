@@ -74,6 +74,11 @@ TEST(Plan, TheClaimNeedsItsArms) {
               HasSubstr("two arms are called 'before'"));
 }
 
+TEST(Plan, AnArmKnowsWhereItsPatchesAreNamed) {
+  Plan plan = parse_plan(kArms, "p.toml").value();
+  EXPECT_EQ(plan.find_arm("regressed")->patches_place, "p.toml:7:11");
+}
+
 TEST(Plan, NamesBecomeFoldersSoTheyArePlain) {
   EXPECT_THAT(message("name = \"x\"\n[[arm]]\nname = \"../up\"\n"),
               HasSubstr("letters, digits"));

@@ -8,6 +8,7 @@
 
 #include "base/units.h"
 #include "model/environment.h"
+#include "model/words.h"
 
 namespace kv {
 

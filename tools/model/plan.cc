@@ -5,6 +5,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "base/fs.h"
@@ -232,12 +233,12 @@ Status check_plan(const Plan& plan, Table& table) {
     if (!names.insert(arm.name).second)
       return table.at_key("arm",
                           fmt::format("two arms are called '{}'", arm.name));
-  for (const char* needed : {"before", "regressed"})
-    if (!names.contains(needed))
+  for (std::string_view needed : claimed_arms(plan.claim))
+    if (!names.contains(std::string(needed)))
       return table.at_key("arm",
-                          fmt::format("the claim \"reproduced\" needs an "
-                                      "arm called '{}'",
-                                      needed));
+                          fmt::format("the claim \"{}\" needs an arm called "
+                                      "'{}'",
+                                      describe(plan.claim), needed));
   auto primaries = std::count_if(plan.metrics.begin(), plan.metrics.end(),
                                  [](const Metric& m) { return m.primary; });
   if (primaries != 1)
@@ -248,6 +249,15 @@ Status check_plan(const Plan& plan, Table& table) {
 }
 
 }  // namespace
+
+std::string_view describe(Claim) {
+  return "reproduced";
+}
+
+std::span<const std::string_view> claimed_arms(Claim) {
+  static constexpr std::array kArms = {kBeforeArm, kRegressedArm};
+  return kArms;
+}
 
 std::vector<std::string> Workload::command(double run_seconds,
                                            const std::string& yaml) const {
@@ -278,9 +288,8 @@ Result<const Arm*> Plan::require_arm(std::string_view arm_name) const {
 }
 
 const Metric& Plan::primary_metric() const {
-  for (const Metric& metric : metrics)
-    if (metric.primary) return metric;
-  KV_ASSERT(!"a plan has a primary metric");
+  KV_ASSERT(!metrics.empty() && metrics.front().primary);
+  return metrics.front();
 }
 
 Result<Plan> parse_plan(std::string_view text, std::string_view name) {
@@ -309,6 +318,8 @@ Result<Plan> parse_plan(std::string_view text, std::string_view name) {
   KV_TRY(table.check_all_known());
   if (plan.name.empty()) return table.at_key("name", "a plan needs a name");
   KV_TRY(check_plan(plan, table));
+  std::stable_partition(plan.metrics.begin(), plan.metrics.end(),
+                        [](const Metric& metric) { return metric.primary; });
   return plan;
 }
 

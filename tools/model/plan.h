@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,6 +56,17 @@ enum class Claim {
   kReproduced,  ///< the arm "regressed" is slower than the arm "before"
 };
 
+/// The arms that claims are about.
+constexpr std::string_view kBeforeArm = "before";
+constexpr std::string_view kRegressedArm = "regressed";
+
+/// "reproduced".
+std::string_view describe(Claim claim);
+
+/// The arms that a plan with this claim must have: before and regressed first.
+/// It may have others.
+std::span<const std::string_view> claimed_arms(Claim claim);
+
 /// A comparison as its file describes it.
 struct Plan {
   std::string name;
@@ -64,7 +76,7 @@ struct Plan {
   std::vector<Arm> arms;
   GuestSpec guest;
   Workload workload;
-  std::vector<Metric> metrics;
+  std::vector<Metric> metrics;  ///< the primary one first
   /// Under emulation no change smaller than this share gets a verdict.
   double emulated_floor = 0.30;
   std::string text;  ///< the file as it was read

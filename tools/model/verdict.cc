@@ -2,61 +2,68 @@
 #include "model/verdict.h"
 
 #include <algorithm>
-#include <cmath>
+#include <iterator>
 #include <map>
-#include <nlohmann/json.hpp>
+#include <span>
 
-#include "base/units.h"
+#include "model/claim.h"
 
 namespace kv {
 
 namespace {
 
-constexpr std::string_view kBefore = "before";
-constexpr std::string_view kRegressed = "regressed";
-
-/// From this factor on a change is told as "1.9x", below it in percent.
-constexpr double kFactorWords = 1.5;
-
-/// On real hardware, a loss that cannot be larger than this is none.
-constexpr double kNegligibleLoss = 0.05;
-
 /// The boots of one block, and whether all of them may be used.
 struct Block {
   int number = 0;
-  std::vector<const BootRecord*> boots;
-  std::vector<std::string> reasons;  ///< why not
+  std::vector<const BootRecord*> boots;  ///< one an arm, in the plan's order
+  std::vector<std::string> reasons;      ///< why not
 };
 
-std::vector<Block> collect_blocks(const RunResult& result) {
-  std::vector<Block> blocks(static_cast<size_t>(result.plan.blocks));
-  for (size_t i = 0; i < blocks.size(); ++i)
-    blocks[i].number = static_cast<int>(i);
+/// Sorts the result's boots into blocks and arms; nullptr where none was made.
+std::vector<Block> sort_boots(const RunResult& result) {
+  const std::vector<Arm>& arms = result.plan.arms;
+  std::vector<Block> blocks;
+  for (int i = 0; i < result.plan.blocks; ++i)
+    blocks.push_back({i, std::vector<const BootRecord*>(arms.size()), {}});
   for (const BootRecord& boot : result.boots) {
-    if (boot.block < 0 || boot.block >= result.plan.blocks) continue;
+    const Arm* arm = result.plan.find_arm(boot.arm);
+    if (boot.block < 0 || boot.block >= result.plan.blocks || arm == nullptr)
+      continue;
     Block& block = blocks[static_cast<size_t>(boot.block)];
-    block.boots.push_back(&boot);
-    for (const std::string& fault : faults(boot))
-      block.reasons.push_back(fmt::format("{}: {}", boot.arm, fault));
+    block.boots[static_cast<size_t>(arm - arms.data())] = &boot;
   }
-  for (Block& block : blocks)
-    if (block.boots.size() < result.plan.arms.size())
-      block.reasons.push_back(fmt::format("{} of {} boots were made",
-                                          block.boots.size(),
-                                          result.plan.arms.size()));
   return blocks;
 }
 
-/// The arm's values in a metric, one a usable block.
-std::vector<double> values_of(const std::vector<Block>& usable,
-                              std::string_view arm, const Metric& metric) {
-  std::vector<double> values;
-  for (const Block& block : usable)
-    for (const BootRecord* boot : block.boots)
-      if (boot->arm == arm)
-        if (std::optional<double> value = boot_value(*boot, metric))
-          values.push_back(*value);
-  return values;
+/// Why a boot cannot stand for its arm; empty when it can.
+std::vector<std::string> problems(const BootRecord& boot,
+                                  const std::vector<Metric>& metrics) {
+  std::vector<std::string> result = faults(boot);
+  if (!result.empty()) return result;
+  for (const Metric& metric : metrics)
+    if (!boot_value(boot, metric)) return {"no run can be used"};
+  return {};
+}
+
+std::vector<Block> collect_blocks(const RunResult& result) {
+  std::vector<Block> blocks = sort_boots(result);
+  for (Block& block : blocks) {
+    std::vector<std::string> missing;
+    for (size_t i = 0; i < block.boots.size(); ++i) {
+      const std::string& arm = result.plan.arms[i].name;
+      if (block.boots[i] == nullptr) {
+        missing.push_back(arm);
+        continue;
+      }
+      for (const std::string& problem :
+           problems(*block.boots[i], result.plan.metrics))
+        block.reasons.push_back(fmt::format("{}: {}", arm, problem));
+    }
+    if (!missing.empty())
+      block.reasons.push_back(
+          fmt::format("no boot of {}", fmt::join(missing, ", ")));
+  }
+  return blocks;
 }
 
 /// What the samples' checks noted without discarding, each text once.
@@ -79,104 +86,71 @@ bool is_emulated(const RunResult& result) {
       });
 }
 
-void summarize_arms(const RunResult& result, const std::vector<Block>& usable,
-                    Verdict& verdict) {
-  for (const Metric& metric : result.plan.metrics) {
-    for (const Arm& arm : result.plan.arms) {
-      std::vector<double> values = values_of(usable, arm.name, metric);
-      if (values.empty()) continue;
-      Summary summary = summarize(values);
-      verdict.summaries.push_back(
-          {arm.name, metric, std::move(values), summary});
-    }
+/// Each arm's values in a metric, in the order of the plan's arms.
+std::vector<ArmSummary> summarize_arms(const Plan& plan, const Metric& metric,
+                                       const std::vector<Block>& usable) {
+  std::vector<ArmSummary> summaries;
+  for (size_t arm = 0; arm < plan.arms.size(); ++arm) {
+    std::vector<double> values;
+    for (const Block& block : usable)
+      values.push_back(boot_value(*block.boots[arm], metric).value());
+    Summary summary = summarize(values);
+    summaries.push_back(
+        {plan.arms[arm].name, metric, std::move(values), summary});
   }
+  return summaries;
 }
 
-/// The contrast regressed / before in each metric, the primary one first.
-void contrast_arms(const RunResult& result, const std::vector<Block>& usable,
-                   Verdict& verdict) {
-  for (const Metric& metric : result.plan.metrics) {
-    std::vector<double> reference = values_of(usable, kBefore, metric);
-    std::vector<double> values = values_of(usable, kRegressed, metric);
-    bool comparable = !values.empty() && values.size() == reference.size();
-    for (const std::vector<double>* side : {&reference, &values})
-      for (double value : *side) comparable = comparable && value > 0;
-    if (!comparable) continue;
-    Contrast contrast{std::string(kRegressed), std::string(kBefore), metric,
-                      compare_paired(reference, values), 0};
-    if (metric.primary) {
-      contrast.detectable_ratio = minimum_detectable_ratio(
-          reference, values, static_cast<int>(values.size()));
-      verdict.contrasts.insert(verdict.contrasts.begin(), contrast);
-    } else {
-      verdict.contrasts.push_back(contrast);
-    }
-  }
+/// Two arms of the plan, by index.
+struct Pair {
+  size_t arm = 0;
+  size_t reference = 0;
+};
+
+/// What is compared: the arms of the claim with each other, then each of the
+/// others with regressed and with before.
+std::vector<Pair> planned_contrasts(const Plan& plan) {
+  auto index_of = [&](std::string_view name) {
+    return static_cast<size_t>(plan.find_arm(name) - plan.arms.data());
+  };
+  size_t before = index_of(kBeforeArm);
+  size_t regressed = index_of(kRegressedArm);
+  std::vector<Pair> pairs = {{regressed, before}};
+  auto add = [&](std::string_view name) {
+    pairs.push_back({index_of(name), regressed});
+    pairs.push_back({index_of(name), before});
+  };
+  std::span<const std::string_view> claimed = claimed_arms(plan.claim);
+  for (std::string_view name : claimed.subspan(2)) add(name);
+  for (const Arm& arm : plan.arms)
+    if (std::find(claimed.begin(), claimed.end(), arm.name) == claimed.end())
+      add(arm.name);
+  return pairs;
 }
 
-/// The interval in the unit of describe_ratio()'s words: a factor, or percent
-/// with its sign.
-std::string interval_text(const RatioEstimate& estimate) {
-  if (!std::isfinite(estimate.high) || estimate.low <= 0)
-    return "[too few for an interval]";
-  double factor = std::max(estimate.ratio, 1 / estimate.ratio);
-  if (factor < kFactorWords)
-    return fmt::format("[95 % CI {:+.1f} % to {:+.1f} %]",
-                       (estimate.low - 1) * 100, (estimate.high - 1) * 100);
-  bool slower = estimate.ratio < 1;
-  return fmt::format("[95 % CI {:.2f} - {:.2f}]",
-                     slower ? 1 / estimate.high : estimate.low,
-                     slower ? 1 / estimate.low : estimate.high);
+/// A zero has no ratio to anything.
+bool has_ratio(const ArmSummary& summary) {
+  return summary.summary.low > 0;
 }
 
-std::string boots_text(int n, bool emulated) {
-  return fmt::format("n = {} boot{} each{}", n, n == 1 ? "" : "s",
-                     emulated ? ", emulated" : "");
+void add_contrast(const ArmSummary& arm, const ArmSummary& reference,
+                  Verdict& verdict) {
+  if (!has_ratio(arm) || !has_ratio(reference)) return;
+  verdict.contrasts.push_back(
+      {arm.arm, reference.arm, arm.metric,
+       compare_paired(reference.values, arm.values),
+       minimum_detectable_ratio(reference.values, arm.values, arm.summary.n)});
 }
 
-/// State and sentence of the claim "regressed is slower than before".
-void judge_claim(const Plan& plan, const std::vector<double>& reference,
-                 const std::vector<double>& values, Verdict& verdict) {
-  const Contrast& contrast = verdict.contrasts.front();
-  const RatioEstimate& estimate = contrast.estimate;
-  double floor = verdict.emulated ? plan.emulated_floor : 0;
-  double bound = std::max(floor, kNegligibleLoss);
-  bool significant = estimate.p <= kAlpha;
-  // The loss as a share of before: 0.47 is "47 % fewer ops/s".
-  double loss = contrast.metric.direction == Direction::kHigherIsBetter
-                    ? 1 - estimate.ratio
-                    : 1 - 1 / estimate.ratio;
-  double largest_loss = contrast.metric.direction == Direction::kHigherIsBetter
-                            ? 1 - estimate.low
-                            : 1 - 1 / estimate.high;
-  std::string finding =
-      fmt::format("{} is {} than {} ({}, {}) {}, {}", contrast.arm,
-                  describe_ratio(estimate.ratio, contrast.metric),
-                  contrast.reference, contrast.metric.unit,
-                  describe(contrast.metric.direction), interval_text(estimate),
-                  boots_text(verdict.blocks_used, verdict.emulated));
-
-  if (significant && loss > 0 && loss >= floor) {
-    verdict.state = State::kReproduced;
-    verdict.sentence = finding + ".";
-  } else if (significant && loss > 0) {
-    verdict.state = State::kInconclusive;
-    verdict.sentence =
-        fmt::format("{}: less than the {} that emulation can show.", finding,
-                    format_percent(floor));
-  } else if ((significant && loss <= 0) || largest_loss < bound) {
-    verdict.state = State::kNotReproduced;
-    verdict.sentence = fmt::format("A loss of {} or more is excluded: {}.",
-                                   format_percent(bound), finding);
-  } else {
-    verdict.state = State::kInconclusive;
-    verdict.sentence =
-        fmt::format("No difference could be shown: {}.", finding);
-    int needed = pairs_needed(reference, values, 1 / (1 - bound));
-    if (needed > verdict.blocks_used)
-      verdict.sentence += fmt::format(
-          " To find a loss of {} with this scatter takes {} more blocks.",
-          format_percent(bound), needed - verdict.blocks_used);
+void compare_arms(const Plan& plan, const std::vector<Block>& usable,
+                  Verdict& verdict) {
+  if (usable.empty()) return;
+  std::vector<Pair> pairs = planned_contrasts(plan);
+  for (const Metric& metric : plan.metrics) {
+    std::vector<ArmSummary> arms = summarize_arms(plan, metric, usable);
+    for (const Pair& pair : pairs)
+      add_contrast(arms[pair.arm], arms[pair.reference], verdict);
+    std::move(arms.begin(), arms.end(), std::back_inserter(verdict.summaries));
   }
 }
 
@@ -220,87 +194,33 @@ bool judge_quality(const RunResult& result, Verdict& verdict) {
                       verdict.rejected.front().reasons.front());
     return true;
   }
-  // A metric with a zero in it has no ratio, and no other may stand in for it.
-  if (verdict.contrasts.empty() || !verdict.contrasts.front().metric.primary) {
+  for (std::string_view arm : claimed_arms(result.plan.claim)) {
+    if (has_ratio(*verdict.find_summary(arm))) continue;
     verdict.state = State::kInvalid;
     verdict.sentence = fmt::format(
-        "{} has values that are not above zero, so there is no "
-        "ratio to judge.",
-        result.plan.primary_metric().name);
+        "{} has values of {} that are not above zero, so there is no ratio to "
+        "judge.",
+        arm, result.plan.primary_metric().name);
     return true;
   }
   return false;
 }
 
-void describe_few(Verdict& verdict) {
-  const Contrast& contrast = verdict.contrasts.front();
-  verdict.state = State::kInconclusive;
-  verdict.sentence = fmt::format(
-      "{} was {} than {} ({}, {}), {}: a description, not a verdict, which "
-      "takes {} blocks; {} more {} needed.",
-      contrast.arm, describe_ratio(contrast.estimate.ratio, contrast.metric),
-      contrast.reference, contrast.metric.unit,
-      describe(contrast.metric.direction),
-      boots_text(verdict.blocks_used, verdict.emulated), kFewestBlocks,
-      kFewestBlocks - verdict.blocks_used,
-      kFewestBlocks - verdict.blocks_used == 1 ? "is" : "are");
-}
-
 }  // namespace
 
-std::string_view describe(State state) {
-  switch (state) {
-    case State::kReproduced:
-      return "REPRODUCED";
-    case State::kNotReproduced:
-      return "NOT REPRODUCED";
-    case State::kRegressed:
-      return "REGRESSED";
-    case State::kImproved:
-      return "IMPROVED";
-    case State::kInconclusive:
-      return "INCONCLUSIVE";
-    case State::kSplat:
-      return "KERNEL SPLAT";
-    case State::kInvalid:
-      return "INVALID";
-    case State::kSkipped:
-      return "SKIPPED";
-  }
-  return "INVALID";
+const ArmSummary* Verdict::find_summary(std::string_view arm) const {
+  for (const ArmSummary& summary : summaries)
+    if (summary.arm == arm && summary.metric.primary) return &summary;
+  return nullptr;
 }
 
-ExitCode exit_code(State state) {
-  switch (state) {
-    case State::kReproduced:
-    case State::kImproved:
-      return ExitCode::kClaimHolds;
-    case State::kRegressed:
-      return ExitCode::kClaimFails;
-    case State::kNotReproduced:
-    case State::kInconclusive:
-      return ExitCode::kInconclusive;
-    case State::kSplat:
-      return ExitCode::kClaimFails;
-    case State::kInvalid:
-      return ExitCode::kInfrastructure;
-    case State::kSkipped:
-      return ExitCode::kSkipped;
-  }
-  return ExitCode::kInfrastructure;
-}
-
-std::string describe_ratio(double ratio, const Metric& metric) {
-  bool is_rate = metric.unit == "ops/s";
-  if (std::fabs(ratio - 1) < 0.0005)
-    return is_rate ? "neither faster nor slower" : "neither higher nor lower";
-  bool more = ratio > 1;
-  std::string_view word =
-      is_rate ? (more ? "faster" : "slower") : (more ? "higher" : "lower");
-  double factor = more ? ratio : 1 / ratio;
-  if (factor >= kFactorWords)
-    return fmt::format("{} {}", format_factor(factor), word);
-  return fmt::format("{} {}", format_percent(std::fabs(ratio - 1)), word);
+const Contrast* Verdict::find_contrast(std::string_view arm,
+                                       std::string_view reference) const {
+  for (const Contrast& contrast : contrasts)
+    if (contrast.arm == arm && contrast.reference == reference &&
+        contrast.metric.primary)
+      return &contrast;
+  return nullptr;
 }
 
 Verdict judge(const RunResult& result) {
@@ -317,66 +237,9 @@ Verdict judge(const RunResult& result) {
   }
   verdict.blocks_used = static_cast<int>(usable.size());
   collect_notes(result, verdict);
-  summarize_arms(result, usable, verdict);
-  contrast_arms(result, usable, verdict);
-
-  if (judge_quality(result, verdict)) return verdict;
-  if (verdict.blocks_used < kFewestBlocks)
-    describe_few(verdict);
-  else
-    judge_claim(
-        result.plan, values_of(usable, kBefore, result.plan.primary_metric()),
-        values_of(usable, kRegressed, result.plan.primary_metric()), verdict);
+  compare_arms(result.plan, usable, verdict);
+  if (!judge_quality(result, verdict)) judge_claim(result.plan, verdict);
   return verdict;
-}
-
-std::string to_json(const Verdict& verdict) {
-  using Json = nlohmann::ordered_json;
-  // JSON has no infinity: a bound that does not exist is left out.
-  auto put = [](Json& json, const char* key, double value) {
-    if (std::isfinite(value)) json[key] = value;
-  };
-  Json contrasts = Json::array();
-  for (const Contrast& contrast : verdict.contrasts) {
-    Json json = {{"arm", contrast.arm},
-                 {"reference", contrast.reference},
-                 {"metric", contrast.metric.name},
-                 {"unit", contrast.metric.unit},
-                 {"direction", describe(contrast.metric.direction)},
-                 {"primary", contrast.metric.primary},
-                 {"n", contrast.estimate.n_a},
-                 {"p", contrast.estimate.p}};
-    put(json, "ratio", contrast.estimate.ratio);
-    put(json, "low", contrast.estimate.low);
-    put(json, "high", contrast.estimate.high);
-    if (contrast.metric.primary)
-      put(json, "detectable_ratio", contrast.detectable_ratio);
-    contrasts.push_back(std::move(json));
-  }
-  Json summaries = Json::array();
-  for (const ArmSummary& summary : verdict.summaries)
-    summaries.push_back({{"arm", summary.arm},
-                         {"metric", summary.metric.name},
-                         {"unit", summary.metric.unit},
-                         {"direction", describe(summary.metric.direction)},
-                         {"n", summary.summary.n},
-                         {"median", summary.summary.median},
-                         {"values", summary.values}});
-  Json rejected = Json::array();
-  for (const RejectedBlock& block : verdict.rejected)
-    rejected.push_back({{"block", block.block}, {"reasons", block.reasons}});
-  Json json = {{"schema", "kverdict/verdict-1"},
-               {"state", describe(verdict.state)},
-               {"exit_code", static_cast<int>(exit_code(verdict.state))},
-               {"sentence", verdict.sentence},
-               {"emulated", verdict.emulated},
-               {"blocks_used", verdict.blocks_used},
-               {"blocks_planned", verdict.blocks_planned},
-               {"contrasts", contrasts},
-               {"summaries", summaries},
-               {"rejected_blocks", rejected},
-               {"notes", verdict.notes}};
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace kv

@@ -6,34 +6,17 @@
 #include <vector>
 
 #include "model/record.h"
+#include "model/state.h"
 #include "stats/compare.h"
 #include "stats/summary.h"
 
 namespace kv {
 
-enum class State {
-  kReproduced,
-  kNotReproduced,
-  kRegressed,  ///< of two given sides, the newer is slower
-  kImproved,   ///< of two given sides, the newer is faster
-  kInconclusive,
-  kSplat,    ///< a kernel complained: beats every number
-  kInvalid,  ///< too few samples could be used
-  kSkipped,  ///< the workload could not run here at all
-};
-
-/// "REPRODUCED", "NOT REPRODUCED", ...
-std::string_view describe(State state);
-
-/// The exit status of a state.  A comparison of two given sides claims that the
-/// newer one is no slower; a plan's claim is its own.
-ExitCode exit_code(State state);
-
 /// One arm's boots in one metric.
 struct ArmSummary {
   std::string arm;
   Metric metric;
-  std::vector<double> values;  ///< one a block, in block order
+  std::vector<double> values;  ///< one a usable block, in block order
   Summary summary;
 };
 
@@ -64,6 +47,12 @@ struct Verdict {
   std::vector<Contrast> contrasts;    ///< the primary metric's first
   std::vector<RejectedBlock> rejected;
   std::vector<std::string> notes;
+
+  /// An arm, or arm / reference, in the primary metric; nullptr when it is not
+  /// there.
+  [[nodiscard]] const ArmSummary* find_summary(std::string_view arm) const;
+  [[nodiscard]] const Contrast* find_contrast(std::string_view arm,
+                                              std::string_view reference) const;
 };
 
 /// No verdict from fewer blocks: with five pairs the sign-flip test cannot
@@ -74,10 +63,6 @@ constexpr int kFewestBlocks = 6;
 /// finished, no kernel complained and every run in it is usable; nothing is
 /// left out for its value.
 Verdict judge(const RunResult& result);
-
-/// A ratio arm / reference in words: "1.9x slower" or "12 % faster" for a rate
-/// in ops/s, "4.3x lower" or "5 % higher" for any other metric.
-std::string describe_ratio(double ratio, const Metric& metric);
 
 std::string to_json(const Verdict& verdict);
 

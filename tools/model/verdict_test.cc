@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include "model/words.h"
+
 namespace kv {
 namespace {
 
@@ -134,7 +136,8 @@ TEST(Verdict, AMissingBootRejectsItsBlock) {
   result.boots.pop_back();
   Verdict verdict = judge(result);
   EXPECT_EQ(verdict.blocks_used, 5);
-  EXPECT_THAT(verdict.rejected[0].reasons[0], HasSubstr("1 of 2 boots"));
+  EXPECT_THAT(verdict.rejected[0].reasons[0],
+              HasSubstr("no boot of regressed"));
 }
 
 TEST(Verdict, NothingUsableIsInvalid) {

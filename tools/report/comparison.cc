@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/units.h"
+#include "model/words.h"
 #include "report/text.h"
 
 namespace kv {

@@ -6,6 +6,7 @@
 
 #include "base/subprocess.h"
 #include "base/units.h"
+#include "model/words.h"
 
 namespace kv {
 

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "model/state.h"
+
+namespace kv {
+
+std::string_view describe(State state) {
+  switch (state) {
+    case State::kReproduced:
+      return "REPRODUCED";
+    case State::kNotReproduced:
+      return "NOT REPRODUCED";
+    case State::kRegressed:
+      return "REGRESSED";
+    case State::kImproved:
+      return "IMPROVED";
+    case State::kInconclusive:
+      return "INCONCLUSIVE";
+    case State::kSplat:
+      return "KERNEL SPLAT";
+    case State::kInvalid:
+      return "INVALID";
+    case State::kSkipped:
+      return "SKIPPED";
+  }
+  return "INVALID";
+}
+
+ExitCode exit_code(State state) {
+  switch (state) {
+    case State::kReproduced:
+    case State::kImproved:
+      return ExitCode::kClaimHolds;
+    case State::kRegressed:
+      return ExitCode::kClaimFails;
+    case State::kNotReproduced:
+    case State::kInconclusive:
+      return ExitCode::kInconclusive;
+    case State::kSplat:
+      return ExitCode::kClaimFails;
+    case State::kInvalid:
+      return ExitCode::kInfrastructure;
+    case State::kSkipped:
+      return ExitCode::kSkipped;
+  }
+  return ExitCode::kInfrastructure;
+}
+
+}  // namespace kv

@@ -112,6 +112,9 @@ path configs_folder() {
 path patches_folder() {
   return shared_folder("patches", "patches");
 }
+path selftests_folder() {
+  return shared_folder("selftests", "selftests");
+}
 
 Result<TempFolder> TempFolder::make() {
   const char* base = std::getenv("TMPDIR");

@@ -23,6 +23,7 @@
 #include "kernel/git.h"
 #include "kernel/make.h"
 #include "kernel/patches.h"
+#include "kernel/test_module.h"
 
 namespace kv {
 
@@ -38,6 +39,7 @@ struct Recipe {
   Kernel kernel;  ///< without what only the build tells
   std::vector<ConfigLine> config;
   path objects;
+  bool with_test_module = false;
 };
 
 /// The patches of an arm; an Error says where the plan names them.
@@ -75,8 +77,12 @@ Result<Recipe> make_recipe(const Source& source, const Arm& arm,
       "{}\n{}\n{}\n", kernel.compiler,
       fmt::join(significant_arguments(options.make_arguments), "\n"),
       fragment_text(recipe.config));
-  kernel.key = sha256(
-      fmt::format("{}\n{}\n{}\n{}", "kernel-1", source.base_commit, tree, how));
+  std::string key =
+      fmt::format("{}\n{}\n{}\n{}", "kernel-1", source.base_commit, tree, how);
+  recipe.with_test_module =
+      KV_TRY(needs_test_module(git, kernel.commit, recipe.config));
+  if (recipe.with_test_module) key += KV_TRY(test_module_hash());
+  kernel.key = sha256(key);
   kernel.folder = kernels_folder() / kernel.key;
   // Not the commit: a tree whose HEAD moves is built on from where it was.
   recipe.objects =
@@ -155,7 +161,7 @@ Status configure(Make make, const Recipe& recipe) {
 }
 
 bool has_modules(std::string_view config) {
-  return config.find("=m\n") != std::string_view::npos;
+  return config.find("CONFIG_MODULES=y\n") != std::string_view::npos;
 }
 
 Status compile(const Git& git, const Arm& arm, Make make, const Recipe& recipe,
@@ -178,6 +184,7 @@ Status compile(const Git& git, const Arm& arm, Make make, const Recipe& recipe,
   KV_TRY(write_file(last_build_file(recipe.objects),
                     fmt::format("{} {}\n", std::max(done, last.objects),
                                 recipe.kernel.commit)));
+  if (recipe.with_test_module) KV_TRY(build_test_module(make));
   progress.finish(fmt::format("{} objects", done));
   return {};
 }
@@ -205,6 +212,7 @@ Result<Kernel> store(const Make& make, const Recipe& recipe,
     install.arguments.push_back("INSTALL_MOD_PATH=" +
                                 (pending.get() / "modules").string());
     KV_TRY(install.run({"modules_install"}));
+    if (recipe.with_test_module) KV_TRY(install_test_module(install));
   }
   std::string release =
       KV_TRY(read_file(make.objects / "include/config/kernel.release"));

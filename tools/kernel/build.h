@@ -42,11 +42,11 @@ struct Kernel {
 /// is built, which takes minutes.
 Status check_patches(const std::vector<Arm>& arms);
 
-/// The kernel of an arm: from the cache, or built now (with progress) and put
-/// there.  Arms that share a config share an object tree, are built from the
-/// same path with the same timestamp, user, host and LOCALVERSION, so only the
-/// patches differ.  Ctrl-C leaves an object tree that the next build goes on
-/// with.
+/// The kernel of an arm, with the test module (kernel/test_module.h) if it can
+/// have it: from the cache, or built now (with progress) and put there.  Arms
+/// that share a config share an object tree, are built from the same path with
+/// the same timestamp, user, host and LOCALVERSION, so only the patches differ.
+/// Ctrl-C leaves an object tree that the next build goes on with.
 Result<Kernel> build_arm(const Source& source, const Arm& arm,
                          const BuildOptions& options);
 

@@ -22,8 +22,12 @@ class BuildTest : public KernelTest {
     write(root() / "kdir", fake_kernel());
     write(root() / "data/configs",
           {{"measured.config", "CONFIG_SMP=y\n"},
-           {"modules.config", "CONFIG_XFS_FS=m\n"},
+           {"modules.config", "CONFIG_MODULES=y\nCONFIG_XFS_FS=m\n"},
+           {"own-test-module.config", "CONFIG_TEST_SHRINKER=m\n"},
            {"broken.config", "CONFIG_UNKNOWN_THING=y\n"}});
+    write(root() / "data/selftests/test_shrinker",
+          {{"Kbuild", "obj-m := test_shrinker.o\n"},
+           {"test_shrinker.c", "int test;\n"}});
     write_patch("baseline/0001-both-ends.patch", kPatch);
     open();
   }
@@ -52,6 +56,16 @@ class BuildTest : public KernelTest {
     patch.replace(patch.find("the_last"), 8, word);
     write_patch("broken/0001-broken.patch", patch);
     return {.name = "broken", .patches = {"broken"}, .boot = {}};
+  }
+  /// An arm that can load modules, of a tree whose shrinkers have names.
+  Arm with_modules() {
+    write(
+        root() / "kdir/include/linux",
+        {{"shrinker.h", "int register_shrinker(struct shrinker *shrinker,\n"}});
+    open();
+    Arm arm = before();
+    arm.config.emplace_back("modules");
+    return arm;
   }
   /// All objects that were ever compiled, in all object trees.
   std::string compiled() {
@@ -162,6 +176,53 @@ TEST_F(BuildTest, ConfigAndCompilerFlagsAreInTheKey) {
   EXPECT_TRUE(read_file(modules.modules / "lib/modules/a.ko"));
   EXPECT_NE(build(before(), {.make_arguments = {"KCFLAGS=-g"}}).key, plain.key);
   EXPECT_EQ(build(before(), {.make_arguments = {"W=1", "V=1"}}).key, plain.key);
+}
+
+TEST_F(BuildTest, AKernelWithModulesGetsTheTestModule) {
+  Kernel kernel = build(with_modules());
+  EXPECT_EQ(read_file(kernel.modules / "lib/modules/test_shrinker.ko").value(),
+            "obj-m := test_shrinker.o\nint test;\n");
+  EXPECT_TRUE(read_file(kernel.modules / "lib/modules/a.ko"));
+}
+
+TEST_F(BuildTest, AnotherTestModuleIsAnotherKernel) {
+  Arm arm = with_modules();
+  Kernel kernel = build(arm);
+  write(root() / "data/selftests/test_shrinker",
+        {{"test_shrinker.c", "int better_test;\n"}});
+  Kernel better = build(arm);
+  EXPECT_FALSE(better.from_cache);
+  EXPECT_NE(better.key, kernel.key);
+  EXPECT_EQ(read_file(better.modules / "lib/modules/test_shrinker.ko").value(),
+            "obj-m := test_shrinker.o\nint better_test;\n");
+  // A kernel that cannot have it does not depend on it.
+  EXPECT_EQ(compiled(), " 1 compiled kernel/fork.o\n 1 compiled mm/vmscan.o\n");
+}
+
+TEST_F(BuildTest, AKernelThatHasTheTestModuleOrCannotHaveItGetsNone) {
+  Arm own = with_modules();
+  own.config.emplace_back("own-test-module");
+  Kernel kernel = build(own);
+  EXPECT_TRUE(read_file(kernel.modules / "lib/modules/a.ko"));
+  EXPECT_FALSE(read_file(kernel.modules / "lib/modules/test_shrinker.ko"));
+
+  EXPECT_TRUE(build(before()).modules.empty());
+
+  write(root() / "kdir/include/linux",
+        {{"shrinker.h", "struct shrinker *shrinker_alloc(void);\n"}});
+  open();
+  Arm dynamic = before();
+  dynamic.config.emplace_back("modules");
+  EXPECT_FALSE(
+      read_file(build(dynamic).modules / "lib/modules/test_shrinker.ko"));
+}
+
+TEST_F(BuildTest, ATestModuleThatDoesNotCompileIsABrokenBuild) {
+  Arm arm = with_modules();
+  write(root() / "data/selftests/test_shrinker",
+        {{"Kbuild", ""}, {"test_shrinker.c", ""}});
+  EXPECT_THAT(failure(arm).message, StartsWith("before: make modules"));
+  EXPECT_FALSE(std::filesystem::exists(kernels_folder()));
 }
 
 TEST_F(BuildTest, OurEnvironmentIsNotTheBuilds) {

@@ -110,11 +110,19 @@ bzImage: $(O)/vmscan.o $(O)/fork.o
 	@echo "$$KBUILD_BUILD_VERSION $$KBUILD_BUILD_USER $$KCFLAGS" >> $(boot)/bzImage
 	@echo map > $(O)/System.map
 	@echo 6.1.7$(LOCALVERSION) > $(O)/include/config/kernel.release
+ifdef M
 modules:
+	@cat $(O)/Module.symvers
+	@echo '  CC [M]  $(M)/test_shrinker.o'
+	@grep -h . $(M)/Kbuild $(M)/test_shrinker.c > $(M)/test_shrinker.ko
+else
+modules:
+	@echo symbols > $(O)/Module.symvers
 	@echo module > $(O)/a.ko
+endif
 modules_install:
 	@mkdir -p $(INSTALL_MOD_PATH)/lib/modules
-	@cp $(O)/a.ko $(INSTALL_MOD_PATH)/lib/modules
+	@cp $(or $(M),$(O))/*.ko $(INSTALL_MOD_PATH)/lib/modules
 )";
 
 /// mm/vmscan.c under shrinker_rwsem, long enough for two hunks.

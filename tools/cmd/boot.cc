@@ -27,24 +27,29 @@ struct Options {
   double time_limit_s = 600;
 };
 
-/// The image that `arm` names: a file, or an arm of the plan (built if needed).
-Result<path> find_image(const Options& options, const Plan& plan,
-                        std::vector<std::string>& kernel_arguments) {
+/// The kernel that `arm` names: an image, or an arm of the plan (built if
+/// needed).
+Status choose_kernel(const Options& options, const Plan& plan, BootSpec& spec) {
   if (options.arm.find('/') != std::string::npos) {
-    if (access(options.arm.c_str(), R_OK) == 0) return path(options.arm);
-    return usage_error("{}: no such kernel image", options.arm);
+    if (access(options.arm.c_str(), R_OK) != 0)
+      return usage_error("{}: no such kernel image", options.arm);
+    spec.image = options.arm;
+    return {};
   }
   Result<const Arm*> arm = plan.require_arm(options.arm);
   if (!arm) {
     const Error& e = arm.error();
     return e.with_hint(e.hint + "; a name with a / is taken as an image");
   }
-  kernel_arguments.insert(kernel_arguments.end(), (*arm)->boot.begin(),
-                          (*arm)->boot.end());
   Source source = KV_TRY(open_plan_source(plan, options.kdir));
   BuildOptions build_options;
   build_options.make_arguments = make_arguments_from_environment();
-  return KV_TRY(build_arm(source, **arm, build_options)).image;
+  Kernel kernel = KV_TRY(build_arm(source, **arm, build_options));
+  spec.image = kernel.image;
+  spec.modules = kernel.modules;
+  spec.kernel_arguments.insert(spec.kernel_arguments.end(),
+                               (*arm)->boot.begin(), (*arm)->boot.end());
+  return {};
 }
 
 /// The guest command's status becomes ours, as a shell would report it.
@@ -58,7 +63,7 @@ Result<ExitCode> boot_arm(const Options& options) {
   Plan plan = KV_TRY(load_plan(options.plan));
   BootSpec spec;
   spec.kernel_arguments = plan.guest.boot;
-  spec.image = KV_TRY(find_image(options, plan, spec.kernel_arguments));
+  KV_TRY(choose_kernel(options, plan, spec));
   if (!options.append.empty()) spec.kernel_arguments.push_back(options.append);
   spec.cpus = plan.guest.cpus;
   spec.memory_mib = plan.guest.memory_mib;

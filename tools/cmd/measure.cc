@@ -110,6 +110,7 @@ Result<BootRecord> measure_in_guest(const Plan& plan, const Arm& arm,
                                     const BootObserver& observer) {
   BootSpec spec;
   spec.image = kernel.image;
+  spec.modules = kernel.modules;
   spec.kernel_arguments = plan.guest.boot;
   spec.kernel_arguments.insert(spec.kernel_arguments.end(), arm.boot.begin(),
                                arm.boot.end());

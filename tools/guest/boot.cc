@@ -35,18 +35,6 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-std::string make_job(const BootSpec& spec) {
-  std::string job;
-  for (const GuestStep& step : spec.steps) {
-    std::string limit = std::to_string(step.limit.count());
-    std::vector<std::string_view> fields = {step.name, limit, step.collect};
-    fields.insert(fields.end(), step.argv.begin(), step.argv.end());
-    job += make_frame("step", fields);
-  }
-  if (spec.shell) job += make_frame("shell", {});
-  return job;
-}
-
 /// The new bytes of a file that QEMU is writing.
 class Tail {
  public:
@@ -282,6 +270,22 @@ std::string_view describe(BootEnd end) {
       return "QEMU failed";
   }
   return "unknown";
+}
+
+std::string make_job(const BootSpec& spec) {
+  std::string job;
+  if (!spec.modules.empty()) {
+    path modules = std::filesystem::absolute(spec.modules / "lib/modules");
+    job += make_frame("modules", {modules.string()});
+  }
+  for (const GuestStep& step : spec.steps) {
+    std::string limit = std::to_string(step.limit.count());
+    std::vector<std::string_view> fields = {step.name, limit, step.collect};
+    fields.insert(fields.end(), step.argv.begin(), step.argv.end());
+    job += make_frame("step", fields);
+  }
+  if (spec.shell) job += make_frame("shell", {});
+  return job;
 }
 
 std::vector<std::string> qemu_command(const BootSpec& spec,

@@ -54,6 +54,7 @@ struct StageLimits {
 
 struct BootSpec {
   path image;
+  path modules;  ///< its lib/modules/ is the guest's; empty: the host's is
   std::vector<std::string> kernel_arguments;
   int cpus = 2;
   int memory_mib = 2048;
@@ -98,6 +99,9 @@ struct BootObserver {
 /// cannot be written, or Ctrl-C.  Everything QEMU printed stays in the folder.
 Result<BootResult> boot_guest(const BootSpec& spec,
                               const BootObserver& observer = {});
+
+/// What the guest's init is told to do, as frames.
+std::string make_job(const BootSpec& spec);
 
 /// The command line of QEMU for a boot; `initramfs` is the archive's path.
 std::vector<std::string> qemu_command(const BootSpec& spec,

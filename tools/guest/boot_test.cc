@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <stdlib.h>
 
+#include "guest/frame.h"
+
 namespace kv {
 namespace {
 
@@ -151,6 +153,19 @@ TEST_F(BootTest, AFolderThatCannotBeWrittenIsAnError) {
   ASSERT_TRUE(write_file(folder_->get() / "file", "x"));
   spec_.folder = folder_->get() / "file" / "boot";
   EXPECT_FALSE(boot("run"));
+}
+
+TEST(MakeJob, NamesTheModulesOfTheKernelBeforeAnyStep) {
+  BootSpec spec;
+  spec.steps = {{"command", {"true"}, milliseconds(100)}};
+  EXPECT_EQ(FrameReader(make_job(spec)).next()->type, "step");
+  spec.modules = "/cache/kernels/1/modules";
+  std::string job = make_job(spec);
+  FrameReader reader(job);
+  std::optional<Frame> frame = reader.next();
+  EXPECT_EQ(frame->type, "modules");
+  EXPECT_EQ(frame->payload, "/cache/kernels/1/modules/lib/modules");
+  EXPECT_EQ(reader.next()->type, "step");
 }
 
 TEST(QemuCommand, NothingOfTheHostIsWritable) {

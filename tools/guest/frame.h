@@ -15,7 +15,8 @@
 // stores in a file: nothing is scraped from the console, where printk mixes
 // into everything, and what a crashing guest has sent is already on disk.
 //
-//   host:  step   NAME LIMIT_MS COLLECT ARGV...   run this, then send COLLECT
+//   host:  modules FOLDER                         to be seen as /lib/modules
+//          step   NAME LIMIT_MS COLLECT ARGV...   run this, then send COLLECT
 //          shell                                  a shell on the console
 //   guest: hello  RELEASE                         user space is up
 //          start  NAME

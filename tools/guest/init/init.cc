@@ -109,8 +109,9 @@ void open_channel() {
   closedir(folder);
 }
 
-/// The host's root below an overlay whose upper layer lives in memory.
-void enter_host_userland() {
+/// The host's root below an overlay whose upper layer lives in memory, with the
+/// kernel's own modules, a folder of the host, in place of the host's.
+void enter_host_userland(const std::string& modules) {
   mount_or_die("hostroot", "/lower", "9p", MS_RDONLY,
                "trans=virtio,version=9p2000.L,msize=262144,cache=loose");
   mount_or_die("tmpfs", "/over", "tmpfs", 0, "mode=0755");
@@ -130,6 +131,9 @@ void enter_host_userland() {
       chroot(".") != 0 || chdir("/") != 0)
     give_up("changing root");
 
+  // Before anything covers a folder that they may be in.
+  if (!modules.empty())
+    mount_or_die(modules.c_str(), "/lib/modules", "bind", MS_BIND, nullptr);
   mount_or_die("tmpfs", "/tmp", "tmpfs", 0, "mode=1777");
   mount_or_die("tmpfs", "/run", "tmpfs", 0, "mode=0755");
   mount_if_there("devpts", "/dev/pts");
@@ -138,6 +142,14 @@ void enter_host_userland() {
   mount_if_there("tracefs", "/sys/kernel/tracing");
   mount_if_there("cgroup2", "/sys/fs/cgroup");
   symlink("/proc/self/fd", "/dev/fd");
+}
+
+/// The folder that the job names as the kernel's modules; may be empty.
+std::string find_modules(std::string_view job) {
+  kv::FrameReader reader(job);
+  while (std::optional<Frame> frame = reader.next())
+    if (frame->type == "modules") return std::string(frame->payload);
+  return {};
 }
 
 struct Step {
@@ -289,7 +301,7 @@ int main() {
   open_channel();
   std::string job = read_all("/job");
 
-  enter_host_userland();
+  enter_host_userland(find_modules(job));
   set_environment();
   utsname names = {};
   uname(&names);

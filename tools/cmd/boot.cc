@@ -100,13 +100,15 @@ Result<ExitCode> boot_arm(const Options& options) {
   log::debug(fmt::format("user space after {:.1f} s, {:.1f} s in all, {}",
                          result.to_user_space_s, result.total_s,
                          describe(accelerator.accelerator)));
+  bool complained = !result.splats.empty();
   if (result.end != BootEnd::kFinished) {
     Error e = error("{}: {}", describe(result.end), result.explanation);
-    if (result.end == BootEnd::kPanic || result.end == BootEnd::kOops)
-      e.code = ExitCode::kClaimFails;
+    if (complained) e.code = ExitCode::kClaimFails;
     if (!options.logs.empty()) return e;
     return e.with_hint("--logs DIR keeps the console");
   }
+  // Worse than anything the command could say.
+  if (complained) return ExitCode::kClaimFails;
   if (spec.shell || result.steps.empty()) return ExitCode::kClaimHolds;
   const GuestStepResult& step = result.steps.front();
   if (step.timed_out)
@@ -124,7 +126,8 @@ void add_boot(CLI::App& app, Action* action) {
   sub->add_option("arm", options->arm, "An arm of the plan, or a kernel image")
       ->required();
   sub->add_option("command", options->command,
-                  "After --: the command; its exit status becomes ours");
+                  "After --: the command; its exit status becomes ours, "
+                  "unless the kernel complains: then it is 1");
   sub->add_option("--plan", options->plan, "Plan that defines the arms")
       ->capture_default_str();
   sub->add_option("--kdir", options->kdir,

@@ -228,6 +228,15 @@ TEST_F(CliTest, BootGivesTheCommandsStatus) {
   EXPECT_EQ(status(kverdict({"boot", "before", "--", "true"})), 6);
 }
 
+TEST_F(CliTest, AComplaintOfTheKernelBeatsTheCommandsStatus) {
+  set("FAKE_QEMU", "warn");
+  Finished finished = kverdict({"boot", "before", "--", "true"});
+  EXPECT_EQ(status(finished), 1);
+  EXPECT_THAT(finished.err, HasSubstr("at mm/vmscan.c:1"));
+  set("FAKE_LOG", "killed-worker");
+  EXPECT_EQ(status(kverdict({"boot", "before", "--", "true"})), 1);
+}
+
 TEST_F(CliTest, BootOfAnUnknownArmListsThem) {
   Finished finished = kverdict({"boot", "befor", "--", "true"});
   EXPECT_EQ(status(finished), 64);

@@ -237,6 +237,17 @@ TEST_F(CliTest, AComplaintOfTheKernelBeatsTheCommandsStatus) {
   EXPECT_EQ(status(kverdict({"boot", "before", "--", "true"})), 1);
 }
 
+TEST_F(CliTest, APlanThatMeasuresNothingIsBootedNotRun) {
+  write(root() / "data", {{"plans/list.toml",
+                           "name = \"list\"\nclaim = \"boots\"\n"
+                           "[[arm]]\nname = \"one\"\n"}});
+  Finished finished = kverdict({"run", "list"});
+  EXPECT_EQ(status(finished), 64);
+  EXPECT_THAT(finished.err, HasSubstr("kverdict boot ARM --plan list"));
+  EXPECT_EQ(status(kverdict({"boot", "one", "--plan", "list", "--", "true"})),
+            0);
+}
+
 TEST_F(CliTest, BootOfAnUnknownArmListsThem) {
   Finished finished = kverdict({"boot", "befor", "--", "true"});
   EXPECT_EQ(status(finished), 64);

@@ -243,6 +243,12 @@ Result<ExitCode> complete(RunResult result, const Options& options) {
 
 Result<Plan> load_chosen_plan(const Options& options) {
   Plan plan = KV_TRY(load_plan(options.plan));
+  if (plan.claim == Claim::kBoots)
+    return usage_error(
+               "the plan {} is a list of kernels, with nothing to measure",
+               plan.name)
+        .with_hint(fmt::format("kverdict boot ARM --plan {} boots one of them",
+                               options.plan));
   if (options.full) make_full(plan);
   return plan;
 }

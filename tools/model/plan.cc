@@ -223,7 +223,8 @@ Result<Claim> read_claim(Table& table) {
   std::string claim = "reproduced";
   KV_TRY(table.read("claim", claim));
   if (claim == "reproduced") return Claim::kReproduced;
-  return table.at_key("claim", "'claim' must be \"reproduced\"");
+  if (claim == "boots") return Claim::kBoots;
+  return table.at_key("claim", "'claim' must be \"reproduced\" or \"boots\"");
 }
 
 /// What no single table can know.
@@ -233,6 +234,7 @@ Status check_plan(const Plan& plan, Table& table) {
     if (!names.insert(arm.name).second)
       return table.at_key("arm",
                           fmt::format("two arms are called '{}'", arm.name));
+  if (plan.claim == Claim::kBoots) return {};
   for (std::string_view needed : claimed_arms(plan.claim))
     if (!names.contains(std::string(needed)))
       return table.at_key("arm",

@@ -54,6 +54,7 @@ struct Workload {
 /// What the plan sets out to show; the exit status says whether it holds.
 enum class Claim {
   kReproduced,  ///< the arm "regressed" is slower than the arm "before"
+  kBoots,       ///< nothing is measured: the plan is a list of arms to boot
 };
 
 /// The arms that claims are about.

@@ -41,6 +41,16 @@ TEST(Plan, ShippedPlansAreValid) {
   }
 }
 
+TEST(Plan, ShippedListsOfKernelsAreValid) {
+  for (const char* name : {"series", "configs", "debug"}) {
+    Result<Plan> plan = load_plan(name);
+    ASSERT_TRUE(plan) << plan.error().message;
+    EXPECT_EQ(plan->name, name);
+    EXPECT_EQ(plan->claim, Claim::kBoots);
+    EXPECT_FALSE(plan->arms.empty());
+  }
+}
+
 TEST(Plan, DefaultUsesTheOptionsOfTheReport) {
   Plan plan = load_plan("default").value();
   EXPECT_THAT(
@@ -77,6 +87,15 @@ TEST(Plan, TheClaimNeedsItsArms) {
 TEST(Plan, AnArmKnowsWhereItsPatchesAreNamed) {
   Plan plan = parse_plan(kArms, "p.toml").value();
   EXPECT_EQ(plan.find_arm("regressed")->patches_place, "p.toml:7:11");
+}
+
+TEST(Plan, AListOfKernelsNeedsNoMetricButStillDifferentNames) {
+  std::string list = "name = \"x\"\nclaim = \"boots\"\n[[arm]]\nname = \"a\"\n";
+  Result<Plan> plan = parse_plan(list, "p.toml");
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_EQ(plan->claim, Claim::kBoots);
+  EXPECT_THAT(message(list + "[[arm]]\nname = \"a\"\n"),
+              HasSubstr("two arms are called 'a'"));
 }
 
 TEST(Plan, NamesBecomeFoldersSoTheyArePlain) {

@@ -161,6 +161,7 @@ static int test_add(const char *name, bool memcg)
 		err = list_lru_init(&t->lru);
 	if (err)
 		goto unregister;
+	/* Pairs with test_count() */
 	smp_store_release(&t->lru_ready, true);
 
 	list_add(&t->node, &test_shrinkers);

@@ -6,8 +6,9 @@
 
 namespace kv {
 
-/// Sets state and sentence from the contrasts of the claim's arms, which must
-/// be there in the primary metric.
+/// Sets state and sentence from what was compared.  The contrasts of the
+/// claim's arms must be there in the primary metric, and the recovered share
+/// when the claim is that the series fixes.
 void judge_claim(const Plan& plan, Verdict& verdict);
 
 }  // namespace kv

@@ -220,11 +220,12 @@ Status read_workload(const toml::table& source, std::string_view file,
 }
 
 Result<Claim> read_claim(Table& table) {
-  std::string claim = "reproduced";
-  KV_TRY(table.read("claim", claim));
-  if (claim == "reproduced") return Claim::kReproduced;
-  if (claim == "boots") return Claim::kBoots;
-  return table.at_key("claim", "'claim' must be \"reproduced\" or \"boots\"");
+  std::string name(describe(Claim::kReproduced));
+  KV_TRY(table.read("claim", name));
+  for (Claim claim : {Claim::kReproduced, Claim::kFixed, Claim::kBoots})
+    if (name == describe(claim)) return claim;
+  return table.at_key(
+      "claim", "'claim' must be \"reproduced\", \"fixed\" or \"boots\"");
 }
 
 /// What no single table can know.
@@ -234,13 +235,13 @@ Status check_plan(const Plan& plan, Table& table) {
     if (!names.insert(arm.name).second)
       return table.at_key("arm",
                           fmt::format("two arms are called '{}'", arm.name));
-  if (plan.claim == Claim::kBoots) return {};
   for (std::string_view needed : claimed_arms(plan.claim))
     if (!names.contains(std::string(needed)))
       return table.at_key("arm",
                           fmt::format("the claim \"{}\" needs an arm called "
                                       "'{}'",
                                       describe(plan.claim), needed));
+  if (plan.claim == Claim::kBoots) return {};
   auto primaries = std::count_if(plan.metrics.begin(), plan.metrics.end(),
                                  [](const Metric& m) { return m.primary; });
   if (primaries != 1)
@@ -252,13 +253,22 @@ Status check_plan(const Plan& plan, Table& table) {
 
 }  // namespace
 
-std::string_view describe(Claim) {
-  return "reproduced";
+std::string_view describe(Claim claim) {
+  switch (claim) {
+    case Claim::kReproduced:
+      return "reproduced";
+    case Claim::kFixed:
+      return "fixed";
+    case Claim::kBoots:
+      return "boots";
+  }
+  return "";
 }
 
-std::span<const std::string_view> claimed_arms(Claim) {
-  static constexpr std::array kArms = {kBeforeArm, kRegressedArm};
-  return kArms;
+std::span<const std::string_view> claimed_arms(Claim claim) {
+  static constexpr std::array kArms = {kBeforeArm, kRegressedArm, kFixedArm};
+  if (claim == Claim::kBoots) return {};
+  return std::span(kArms).first(claim == Claim::kFixed ? 3 : 2);
 }
 
 std::vector<std::string> Workload::command(double run_seconds,

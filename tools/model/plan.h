@@ -54,14 +54,16 @@ struct Workload {
 /// What the plan sets out to show; the exit status says whether it holds.
 enum class Claim {
   kReproduced,  ///< the arm "regressed" is slower than the arm "before"
+  kFixed,       ///< and the arm "fixed" makes good what it lost
   kBoots,       ///< nothing is measured: the plan is a list of arms to boot
 };
 
 /// The arms that claims are about.
 constexpr std::string_view kBeforeArm = "before";
 constexpr std::string_view kRegressedArm = "regressed";
+constexpr std::string_view kFixedArm = "fixed";
 
-/// "reproduced".
+/// "reproduced" or "fixed".
 std::string_view describe(Claim claim);
 
 /// The arms that a plan with this claim must have: before and regressed first.

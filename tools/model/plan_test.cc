@@ -32,7 +32,7 @@ std::string message(std::string_view text) {
 }
 
 TEST(Plan, ShippedPlansAreValid) {
-  for (const char* name : {"default", "exp-holdoff"}) {
+  for (const char* name : {"default", "exp-holdoff", "full", "reproduce"}) {
     Result<Plan> plan = load_plan(name);
     ASSERT_TRUE(plan) << plan.error().message;
     EXPECT_EQ(plan->name, name);
@@ -51,6 +51,22 @@ TEST(Plan, ShippedListsOfKernelsAreValid) {
   }
 }
 
+// Whether the patches are there is asked when a kernel is built.
+TEST(Plan, ShippedPlansClaimThatTheSeriesFixes) {
+  for (const char* name : {"default", "exp-holdoff", "full"}) {
+    Plan plan = load_plan(name).value();
+    EXPECT_EQ(plan.claim, Claim::kFixed);
+    EXPECT_THAT(plan.find_arm("fixed")->patches,
+                ElementsAre("baseline", "series"));
+  }
+  EXPECT_EQ(load_plan("reproduce")->claim, Claim::kReproduced);
+  std::vector<std::string> names;
+  Plan full = load_plan("full").value();
+  for (const Arm& arm : full.arms) names.push_back(arm.name);
+  EXPECT_THAT(names, ElementsAre("before", "regressed", "fixed", "handle",
+                                 "expedited", "no-shrinker"));
+}
+
 TEST(Plan, DefaultUsesTheOptionsOfTheReport) {
   Plan plan = load_plan("default").value();
   EXPECT_THAT(
@@ -61,6 +77,7 @@ TEST(Plan, DefaultUsesTheOptionsOfTheReport) {
 
 TEST(Plan, FullRunsSixtySeconds) {
   Plan plan = load_plan("default").value();
+  plan.blocks = 6;
   make_full(plan);
   EXPECT_EQ(plan.workload.seconds, 60);
   EXPECT_EQ(plan.blocks, 10);
@@ -82,6 +99,22 @@ TEST(Plan, TheClaimNeedsItsArms) {
               HasSubstr("an arm called 'regressed'"));
   EXPECT_THAT(message(std::string(kArms) + "[[arm]]\nname = \"before\"\n"),
               HasSubstr("two arms are called 'before'"));
+  EXPECT_THAT(message("claim = \"fixed\"\n" + std::string(kArms)),
+              HasSubstr("the claim \"fixed\" needs an arm called 'fixed'"));
+  EXPECT_THAT(message("claim = \"faster\"\n" + std::string(kArms)),
+              HasSubstr("p.toml:1:9: 'claim' must be \"reproduced\", "
+                        "\"fixed\" or \"boots\""));
+}
+
+TEST(Plan, ThePrimaryMetricComesFirst) {
+  std::string text(kArms);
+  text.insert(text.find("[[metric]]"),
+              "[[metric]]\nname = \"cpu_seconds\"\nunit = \"s\"\n"
+              "direction = \"lower is better\"\n");
+  Plan plan = parse_plan(text, "p.toml").value();
+  EXPECT_EQ(plan.primary_metric().name, "ops_per_second");
+  EXPECT_EQ(plan.metrics[0].name, "ops_per_second");
+  EXPECT_EQ(plan.metrics[1].name, "cpu_seconds");
 }
 
 TEST(Plan, AnArmKnowsWhereItsPatchesAreNamed) {

@@ -8,7 +8,7 @@
 namespace kv {
 namespace {
 
-constexpr int kBlocks = 500;
+constexpr int kBlocks = 334;  // of three arms
 
 BootRecord make_boot(int index, const ScheduledBoot& scheduled) {
   BootRecord boot;
@@ -18,7 +18,7 @@ BootRecord make_boot(int index, const ScheduledBoot& scheduled) {
   boot.end = "finished";
   boot.environment = {{"accelerator", "tcg"},
                       {"kernel_key", std::string(64, 'a')}};
-  double rate = scheduled.arm == "before" ? 1400 : 750;
+  double rate = scheduled.arm == "regressed" ? 750 : 1400;
   rate *= 1 + (index * 37 % 100) / 500.0;
   for (const char* name : {"warmup", "run1", "run2", "run3"})
     boot.samples.push_back({.name = name,

@@ -5,6 +5,8 @@
 
 #include <map>
 
+#include "model/verdict.h"
+
 namespace kv {
 namespace {
 
@@ -58,7 +60,7 @@ TEST(Record, BytesThatAreNoUtf8AreKeptOutOfTheJson) {
 }
 
 TEST(Schedule, EachBlockHasEachArmOnce) {
-  Plan plan = load_plan("default").value();
+  Plan plan = load_plan("reproduce").value();
   plan.blocks = 50;
   std::vector<ScheduledBoot> schedule = make_schedule(plan, 7);
   ASSERT_EQ(schedule.size(), 100U);
@@ -75,7 +77,7 @@ TEST(Schedule, EachBlockHasEachArmOnce) {
 }
 
 TEST(Schedule, TheSeedDecides) {
-  Plan plan = load_plan("default").value();
+  Plan plan = load_plan("reproduce").value();
   auto order = [&](uint64_t seed) {
     std::string text;
     for (const ScheduledBoot& boot : make_schedule(plan, seed))
@@ -84,6 +86,64 @@ TEST(Schedule, TheSeedDecides) {
   };
   EXPECT_EQ(order(1), order(1));
   EXPECT_NE(order(1), order(2));
+}
+
+/// The files that kverdict wrote when a plan could only claim "reproduced".
+void write_old_folder(const path& folder) {
+  std::string schedule;
+  for (int i = 0; i < 12; ++i) {
+    const char* arm = i % 2 == 0 ? "before" : "regressed";
+    schedule += fmt::format("{}{{\"block\": {}, \"arm\": \"{}\"}}",
+                            i == 0 ? "" : ", ", i / 2, arm);
+    double rate = (i % 2 == 0 ? 1400 : 500) + 7 * i;
+    path boot = folder / fmt::format("boots/{:03}-{}", i, arm);
+    ASSERT_TRUE(make_folder(boot));
+    ASSERT_TRUE(write_file(
+        boot / "boot.json",
+        fmt::format(
+            R"({{"schema": "kverdict/boot-1", "index": {}, "block": {},
+ "arm": "{}", "end": "finished", "explanation": "", "splats": [],
+ "to_user_space_s": 1.7, "total_s": 17.4, "samples": [{{"name": "run1",
+  "warmup": false, "use": "usable", "reasons": [], "notes": [],
+  "elapsed_s": 4.1, "voluntary_switches": 1, "involuntary_switches": 2,
+  "row": {{"stressor": "ramfs", "bogo_ops": {}, "real_s": 4.0, "user_s": 0.5,
+   "system_s": 3.5, "ops_per_real_s": {}, "ops_per_cpu_s": 100}}}}],
+ "environment": {{"accelerator": "tcg"}}}})",
+            i, i / 2, arm, 4 * rate, rate)));
+  }
+  ASSERT_TRUE(
+      write_file(folder / "run.json",
+                 fmt::format(R"({{"schema": "kverdict/run-1", "plan": "default",
+ "full": false, "kdir": "", "seed": 7, "started": "2026-11-30T12:00:00Z",
+ "environment": {{}}, "schedule": [{}]}})",
+                             schedule)));
+  ASSERT_TRUE(write_file(folder / "plan.toml", R"(name = "default"
+claim = "reproduced"
+source = "linux-source-6.1"
+blocks = 6
+[[arm]]
+name = "before"
+patches = []
+[[arm]]
+name = "regressed"
+patches = ["baseline"]
+[[metric]]
+name = "ops_per_second"
+unit = "ops/s"
+direction = "higher is better"
+primary = true
+)"));
+}
+
+TEST(ResultFolder, OneOfAnOlderVersionIsJudgedByItsOwnClaim) {
+  TempFolder folder = TempFolder::make().value();
+  write_old_folder(folder.get());
+  Result<RunResult> result = read_result_folder(folder.get());
+  ASSERT_TRUE(result) << result.error().message;
+  Verdict verdict = judge(*result);
+  EXPECT_EQ(verdict.state, State::kReproduced);
+  EXPECT_EQ(verdict.contrasts.size(), 1U);
+  EXPECT_FALSE(verdict.recovered);
 }
 
 TEST(ResultFolder, AFolderThatIsNoneIsAUsageError) {

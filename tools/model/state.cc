@@ -9,6 +9,12 @@ std::string_view describe(State state) {
       return "REPRODUCED";
     case State::kNotReproduced:
       return "NOT REPRODUCED";
+    case State::kFixed:
+      return "FIXED";
+    case State::kPartlyFixed:
+      return "PARTLY FIXED";
+    case State::kNotFixed:
+      return "NOT FIXED";
     case State::kRegressed:
       return "REGRESSED";
     case State::kImproved:
@@ -28,15 +34,17 @@ std::string_view describe(State state) {
 ExitCode exit_code(State state) {
   switch (state) {
     case State::kReproduced:
+    case State::kFixed:
     case State::kImproved:
       return ExitCode::kClaimHolds;
+    case State::kPartlyFixed:
+    case State::kNotFixed:
     case State::kRegressed:
+    case State::kSplat:
       return ExitCode::kClaimFails;
     case State::kNotReproduced:
     case State::kInconclusive:
       return ExitCode::kInconclusive;
-    case State::kSplat:
-      return ExitCode::kClaimFails;
     case State::kInvalid:
       return ExitCode::kInfrastructure;
     case State::kSkipped:

@@ -10,6 +10,9 @@ namespace kv {
 enum class State {
   kReproduced,
   kNotReproduced,
+  kFixed,        ///< the series makes good what was lost
+  kPartlyFixed,  ///< it is better than the regression, and not as before
+  kNotFixed,
   kRegressed,  ///< of two given sides, the newer is slower
   kImproved,   ///< of two given sides, the newer is faster
   kInconclusive,

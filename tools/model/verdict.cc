@@ -238,6 +238,11 @@ Verdict judge(const RunResult& result) {
   verdict.blocks_used = static_cast<int>(usable.size());
   collect_notes(result, verdict);
   compare_arms(result.plan, usable, verdict);
+  if (result.plan.claim == Claim::kFixed && !usable.empty())
+    verdict.recovered =
+        recovered_share(verdict.find_summary(kBeforeArm)->values,
+                        verdict.find_summary(kRegressedArm)->values,
+                        verdict.find_summary(kFixedArm)->values);
   if (!judge_quality(result, verdict)) judge_claim(result.plan, verdict);
   return verdict;
 }

@@ -8,6 +8,7 @@
 #include "model/record.h"
 #include "model/state.h"
 #include "stats/compare.h"
+#include "stats/share.h"
 #include "stats/summary.h"
 
 namespace kv {
@@ -45,6 +46,9 @@ struct Verdict {
   bool emulated = false;
   std::vector<ArmSummary> summaries;  ///< metric by metric, arm by arm
   std::vector<Contrast> contrasts;    ///< the primary metric's first
+  /// Of what regressed lost in the primary metric, by fixed; only when that is
+  /// the claim.
+  std::optional<ShareEstimate> recovered;
   std::vector<RejectedBlock> rejected;
   std::vector<std::string> notes;
 

@@ -9,12 +9,29 @@
 
 namespace kv {
 
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// JSON has no infinity: what is not finite is left out.
+void put(Json& json, const char* key, double value) {
+  if (std::isfinite(value)) json[key] = value;
+}
+
+Json to_json(const ShareEstimate& share, const Metric& metric) {
+  Json json = {{"share_is", "(fixed - regressed) / (before - regressed)"},
+               {"metric", metric.name},
+               {"n", share.n},
+               {"bounded", share.bounded()}};
+  put(json, "share", share.share);
+  put(json, "low", share.low);
+  put(json, "high", share.high);
+  return json;
+}
+
+}  // namespace
+
 std::string to_json(const Verdict& verdict) {
-  using Json = nlohmann::ordered_json;
-  // JSON has no infinity: a bound that does not exist is left out.
-  auto put = [](Json& json, const char* key, double value) {
-    if (std::isfinite(value)) json[key] = value;
-  };
   Json contrasts = Json::array();
   for (const Contrast& contrast : verdict.contrasts) {
     Json json = {{"arm", contrast.arm},
@@ -54,6 +71,9 @@ std::string to_json(const Verdict& verdict) {
                {"summaries", summaries},
                {"rejected_blocks", rejected},
                {"notes", verdict.notes}};
+  if (verdict.recovered)
+    json["recovered"] =
+        to_json(*verdict.recovered, verdict.find_summary(kFixedArm)->metric);
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "model/words.h"
+#include "testing/results.h"
 
 namespace kv {
 namespace {
@@ -12,98 +13,19 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-StressRow row(double rate) {
-  return {.stressor = "ramfs",
-          .bogo_ops = rate * 4,
-          .real_s = 4,
-          .user_s = 1,
-          .system_s = 3,
-          .ops_per_real_s = rate,
-          .ops_per_cpu_s = rate};
-}
-
-BootRecord boot(int block, std::string arm, double rate) {
-  BootRecord record;
-  record.block = block;
-  record.arm = std::move(arm);
-  record.end = "finished";
-  record.environment["accelerator"] = "tcg";
-  record.samples.push_back({.name = "warmup", .warmup = true, .row = row(1)});
-  for (double factor : {0.9, 1.0, 1.2})
-    record.samples.push_back({.name = "run", .row = row(rate * factor)});
-  return record;
-}
-
-/// Blocks with these rates, in the shipped plan.
+/// Blocks with these rates, in the plan with two arms.
 RunResult result_of(const std::vector<double>& before,
                     const std::vector<double>& regressed) {
-  RunResult result;
-  result.plan = load_plan("default").value();
-  result.plan.blocks = static_cast<int>(before.size());
-  for (size_t i = 0; i < before.size(); ++i) {
-    result.boots.push_back(boot(static_cast<int>(i), "before", before[i]));
-    result.boots.push_back(
-        boot(static_cast<int>(i), "regressed", regressed[i]));
-  }
-  return result;
+  return make_result("reproduce",
+                     {{"before", before}, {"regressed", regressed}});
 }
 
 const std::vector<double> kBefore = {1200, 1300, 1250, 1400, 1280, 1220};
 const std::vector<double> kSlow = {640, 660, 650, 700, 610, 640};
 
 TEST(Verdict, ABootIsTheMedianOfItsRunsWithoutTheWarmUp) {
-  BootRecord record = boot(0, "before", 1000);
+  BootRecord record = make_boot(0, "before", 1000);
   EXPECT_EQ(boot_value(record, {"ops_per_second", "ops/s", {}, true}), 1000);
-}
-
-TEST(Verdict, ReproducedSaysSizeDirectionIntervalAndN) {
-  Verdict verdict = judge(result_of(kBefore, kSlow));
-  EXPECT_EQ(verdict.state, State::kReproduced);
-  EXPECT_EQ(exit_code(verdict.state), ExitCode::kClaimHolds);
-  EXPECT_THAT(verdict.sentence,
-              HasSubstr("regressed is 2.0x slower than before"));
-  EXPECT_THAT(verdict.sentence, HasSubstr("ops/s, higher is better"));
-  EXPECT_THAT(verdict.sentence, HasSubstr("95 % CI 1.88 - 2.10"));
-  EXPECT_THAT(verdict.sentence, HasSubstr("n = 6 boots each, emulated"));
-}
-
-TEST(Verdict, TheOtherWayRoundIsNotReproduced) {
-  Verdict verdict = judge(result_of(kSlow, kBefore));
-  EXPECT_EQ(verdict.state, State::kNotReproduced);
-  EXPECT_THAT(verdict.sentence, HasSubstr("2.0x faster than before"));
-  EXPECT_EQ(exit_code(verdict.state), ExitCode::kInconclusive);
-}
-
-TEST(Verdict, EqualArmsAreNotReproduced) {
-  std::vector<double> same = {1201, 1299, 1251, 1399, 1281, 1219};
-  EXPECT_EQ(judge(result_of(kBefore, same)).state, State::kNotReproduced);
-}
-
-TEST(Verdict, EmulationCannotShowASmallChange) {
-  std::vector<double> slower;
-  for (double value : kBefore) slower.push_back(value * 0.8);
-  RunResult result = result_of(kBefore, slower);
-  Verdict verdict = judge(result);
-  EXPECT_EQ(verdict.state, State::kInconclusive);
-  EXPECT_THAT(verdict.sentence, HasSubstr("less than the 30 %"));
-  // The same on real hardware is a finding.
-  for (BootRecord& record : result.boots)
-    record.environment["accelerator"] = "kvm";
-  EXPECT_EQ(judge(result).state, State::kReproduced);
-}
-
-TEST(Verdict, FiveBlocksAreADescription) {
-  Verdict verdict = judge(
-      result_of({1200, 1300, 1250, 1400, 1280}, {640, 660, 650, 700, 610}));
-  EXPECT_EQ(verdict.state, State::kInconclusive);
-  EXPECT_THAT(verdict.sentence, HasSubstr("1 more is needed"));
-}
-
-TEST(Verdict, NoiseIsInconclusive) {
-  Verdict verdict = judge(result_of({1200, 700, 1250, 900, 1280, 1220},
-                                    {640, 1100, 650, 1400, 610, 900}));
-  EXPECT_EQ(verdict.state, State::kInconclusive);
-  EXPECT_THAT(verdict.sentence, HasSubstr("No difference could be shown"));
 }
 
 TEST(Verdict, ASplatBeatsEveryNumber) {
@@ -138,6 +60,78 @@ TEST(Verdict, AMissingBootRejectsItsBlock) {
   EXPECT_EQ(verdict.blocks_used, 5);
   EXPECT_THAT(verdict.rejected[0].reasons[0],
               HasSubstr("no boot of regressed"));
+}
+
+TEST(Verdict, AnArmThatIsMissingIsNamed) {
+  RunResult result =
+      make_result("default", {{"before", kBefore}, {"regressed", kSlow}});
+  Verdict verdict = judge(result);
+  EXPECT_EQ(verdict.state, State::kInvalid);
+  EXPECT_EQ(verdict.sentence,
+            "None of 6 blocks can be used. Block 1: no boot of fixed");
+  EXPECT_FALSE(verdict.recovered);
+}
+
+// Two blocks that each lack the value of another arm have no pair in common.
+TEST(Verdict, ABootWithoutAValueRejectsItsBlock) {
+  RunResult result = result_of(kBefore, kSlow);
+  for (size_t i : {0, 3})
+    for (Sample& sample : result.boots[i].samples) sample.row.reset();
+  Verdict verdict = judge(result);
+  EXPECT_EQ(verdict.blocks_used, 4);
+  EXPECT_EQ(verdict.find_summary("before")->values,
+            (std::vector<double>{1250, 1400, 1280, 1220}));
+  EXPECT_EQ(verdict.rejected[0].reasons[0], "before: no run can be used");
+}
+
+TEST(Verdict, EveryOtherArmIsComparedWithRegressedAndBefore) {
+  RunResult result = make_result("full", {{"before", ten_rates(1, 1)},
+                                          {"regressed", ten_rates(0.25, 2)},
+                                          {"fixed", ten_rates(1, 3)},
+                                          {"handle", ten_rates(0.9, 4)},
+                                          {"expedited", ten_rates(0.5, 5)},
+                                          {"no-shrinker", ten_rates(1.1, 6)}});
+  // The order of the plan's metrics and arms does not matter.
+  std::swap(result.plan.arms[2], result.plan.arms[4]);
+  Verdict verdict = judge(result);
+  std::vector<std::string> names;
+  for (const Contrast& contrast : verdict.contrasts) {
+    names.push_back(fmt::format("{}/{}", contrast.arm, contrast.reference));
+    EXPECT_EQ(contrast.metric.primary, names.size() <= 9);
+    EXPECT_GT(contrast.detectable_ratio, 1);
+    EXPECT_LT(contrast.detectable_ratio, 1.1);
+  }
+  names.resize(9);
+  EXPECT_THAT(names, testing::ElementsAre(
+                         "regressed/before", "fixed/regressed", "fixed/before",
+                         "expedited/regressed", "expedited/before",
+                         "handle/regressed", "handle/before",
+                         "no-shrinker/regressed", "no-shrinker/before"));
+  EXPECT_THAT(verdict.contrasts, SizeIs(18));
+  EXPECT_THAT(verdict.summaries, SizeIs(12));
+  EXPECT_NEAR(verdict.find_contrast("handle", "before")->estimate.ratio, 0.9,
+              0.02);
+}
+
+TEST(Verdict, AnotherArmWithoutARateHasNoRatioAndDoesNotHurt) {
+  RunResult result =
+      make_result("reproduce", {{"before", kBefore}, {"regressed", kSlow}});
+  result.plan.arms.push_back({.name = "dead"});
+  for (int block = 0; block < 6; ++block)
+    result.boots.push_back(make_boot(block, "dead", 0));
+  Verdict verdict = judge(result);
+  EXPECT_EQ(verdict.state, State::kReproduced);
+  EXPECT_EQ(verdict.find_contrast("dead", "before"), nullptr);
+  EXPECT_NE(verdict.find_summary("dead"), nullptr);
+}
+
+TEST(Verdict, AnArmOfTheClaimWithoutARateIsInvalid) {
+  std::vector<double> dead = kSlow;
+  dead[2] = 0;
+  Verdict verdict = judge(result_of(kBefore, dead));
+  EXPECT_EQ(verdict.state, State::kInvalid);
+  EXPECT_THAT(verdict.sentence,
+              HasSubstr("regressed has values of ops_per_second that are not"));
 }
 
 TEST(Verdict, NothingUsableIsInvalid) {
@@ -178,6 +172,28 @@ TEST(Verdict, WordsForARatio) {
   EXPECT_EQ(describe_ratio(0.23, time), "4.3x lower");
   EXPECT_EQ(describe_ratio(1.056, time), "5.6 % higher");
   EXPECT_EQ(describe_ratio(1, rate), "neither faster nor slower");
+  EXPECT_EQ(describe_multiple(4.93, rate), "does 4.9x the ops/s");
+  EXPECT_EQ(describe_multiple(1.2, rate), "does 120 % of the ops/s");
+  EXPECT_EQ(describe_multiple(0.25, time), "takes 25 % of the s");
+  EXPECT_EQ(describe_share_interval(-0.031, 1.0786),
+            "[95 % CI -3.1 % to 107.9 %]");
+}
+
+TEST(Verdict, JsonHasTheShareAndNoInfinity) {
+  RunResult result = make_result("default", {{"before", ten_rates(1, 1)},
+                                             {"regressed", ten_rates(0.25, 2)},
+                                             {"fixed", ten_rates(1, 3)}});
+  std::string json = to_json(judge(result));
+  EXPECT_THAT(json, HasSubstr("\"state\": \"FIXED\""));
+  EXPECT_THAT(json, HasSubstr("\"share_is\": \"(fixed - regressed) / "
+                              "(before - regressed)\""));
+  EXPECT_THAT(json, HasSubstr("\"bounded\": true,\n  \"share\": "));
+  result.plan.blocks = 5;
+  json = to_json(judge(result));
+  EXPECT_THAT(json, HasSubstr("\"bounded\": false"));
+  EXPECT_THAT(json, testing::Not(HasSubstr("null")));
+  EXPECT_THAT(to_json(judge(result_of(kBefore, kSlow))),
+              testing::Not(HasSubstr("share_is")));
 }
 
 }  // namespace

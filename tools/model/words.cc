@@ -15,15 +15,19 @@ namespace {
 /// From this factor on a change is told as "1.9x", below it in percent.
 constexpr double kFactorWords = 1.5;
 
+bool is_rate(const Metric& metric) {
+  return metric.unit == "ops/s";
+}
+
 }  // namespace
 
 std::string describe_ratio(double ratio, const Metric& metric) {
-  bool is_rate = metric.unit == "ops/s";
+  bool rate = is_rate(metric);
   if (std::fabs(ratio - 1) < 0.0005)
-    return is_rate ? "neither faster nor slower" : "neither higher nor lower";
+    return rate ? "neither faster nor slower" : "neither higher nor lower";
   bool more = ratio > 1;
   std::string_view word =
-      is_rate ? (more ? "faster" : "slower") : (more ? "higher" : "lower");
+      rate ? (more ? "faster" : "slower") : (more ? "higher" : "lower");
   double factor = more ? ratio : 1 / ratio;
   if (factor >= kFactorWords)
     return fmt::format("{} {}", format_factor(factor), word);
@@ -41,6 +45,17 @@ std::string describe_interval(const RatioEstimate& estimate) {
   return fmt::format("[95 % CI {:.2f} - {:.2f}]",
                      slower ? 1 / estimate.high : estimate.low,
                      slower ? 1 / estimate.low : estimate.high);
+}
+
+std::string describe_multiple(double ratio, const Metric& metric) {
+  return fmt::format("{} {} the {}", is_rate(metric) ? "does" : "takes",
+                     ratio >= kFactorWords ? format_factor(ratio)
+                                           : format_percent(ratio) + " of",
+                     metric.unit);
+}
+
+std::string describe_share_interval(double low, double high) {
+  return fmt::format("[95 % CI {:.1f} % to {:.1f} %]", low * 100, high * 100);
 }
 
 std::string describe_boots(int n, bool emulated) {

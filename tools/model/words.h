@@ -18,6 +18,13 @@ std::string describe_ratio(double ratio, const Metric& metric);
 /// "[95 % CI 1.82 - 2.01]", "[95 % CI -3.0 % to +5.1 %]".
 std::string describe_interval(const RatioEstimate& estimate);
 
+/// A ratio arm / reference as what the arm has of it: "does 4.9x the ops/s",
+/// "takes 84 % of the us of CPU per op".
+std::string describe_multiple(double ratio, const Metric& metric);
+
+/// The interval of a share: "[95 % CI 96.9 % to 105.6 %]".
+std::string describe_share_interval(double low, double high);
+
 /// "n = 6 boots each, emulated".
 std::string describe_boots(int n, bool emulated);
 

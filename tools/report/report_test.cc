@@ -19,9 +19,9 @@ void expect_width(const std::string& text) {
 
 RunResult sample_result() {
   RunResult result;
-  result.folder = ".results/default-20261130T150000Z";
-  result.plan = load_plan("default").value();
-  result.run.plan_name = "default";
+  result.folder = ".results/reproduce-20261130T150000Z";
+  result.plan = load_plan("reproduce").value();
+  result.run.plan_name = "reproduce";
   result.run.seed = 42;
   result.run.environment = {{"host_cpu", "A CPU"},
                             {"host_cpus", "2"},

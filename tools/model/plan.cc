@@ -224,8 +224,8 @@ Result<Claim> read_claim(Table& table) {
   KV_TRY(table.read("claim", name));
   for (Claim claim : {Claim::kReproduced, Claim::kFixed, Claim::kBoots})
     if (name == describe(claim)) return claim;
-  return table.at_key(
-      "claim", "'claim' must be \"reproduced\", \"fixed\" or \"boots\"");
+  return table.at_key("claim",
+                      "'claim' must be \"reproduced\", \"fixed\" or \"boots\"");
 }
 
 /// What no single table can know.

@@ -4,6 +4,7 @@
 #include "report/comparison.h"
 #include "report/text.h"
 #include "testing/golden.h"
+#include "testing/results.h"
 
 namespace kv {
 namespace {
@@ -18,67 +19,82 @@ void expect_width(const std::string& text) {
 }
 
 RunResult sample_result() {
-  RunResult result;
-  result.folder = ".results/reproduce-20261130T150000Z";
-  result.plan = load_plan("reproduce").value();
-  result.run.plan_name = "reproduce";
-  result.run.seed = 42;
-  result.run.environment = {{"host_cpu", "A CPU"},
-                            {"host_cpus", "2"},
-                            {"host_kernel", "6.1.0"},
-                            {"qemu", "QEMU 7.2"},
-                            {"stress_ng", "0.15.06"}};
-  const double rates[6][2] = {{1422, 760}, {1248, 713}, {1693, 890},
-                              {1500, 801}, {1390, 745}, {1466, 790}};
-  for (int block = 0; block < 6; ++block) {
-    for (int i = 0; i < 2; ++i) {
-      double rate = rates[block][i];
-      BootRecord boot;
-      boot.block = block;
-      boot.arm = i == 0 ? "before" : "regressed";
-      boot.end = "finished";
-      boot.environment = {{"accelerator", "tcg"},
-                          {"guest_cpus", "2"},
-                          {"guest_memory_mib", "2048"},
-                          {"guest_boot", ""},
-                          {"kernel_source", "linux-source-6.1 6.1.192-3"},
-                          {"kernel_compiler", "gcc 12.2.0"}};
-      boot.samples.push_back({.name = "run1",
-                              .row = StressRow{.stressor = "ramfs",
-                                               .bogo_ops = rate * 4,
-                                               .real_s = 4,
-                                               .user_s = rate / 1000,
-                                               .system_s = rate / 300,
-                                               .ops_per_real_s = rate,
-                                               .ops_per_cpu_s = 923}});
-      result.boots.push_back(std::move(boot));
-    }
-  }
-  return result;
+  return make_result("reproduce",
+                     {{"before", {1422, 1248, 1693, 1500, 1390, 1466}},
+                      {"regressed", {760, 713, 890, 801, 745, 790}}});
+}
+
+/// Ten blocks in which regressed does a quarter of before, and fixed `level`.
+RunResult repair(double level, double scatter = 0.02) {
+  return make_result("default", {{"before", ten_rates(1, 1, scatter)},
+                                 {"regressed", ten_rates(0.25, 2, scatter)},
+                                 {"fixed", ten_rates(level, 3, scatter)}});
+}
+
+void expect_report(const std::string& name, const RunResult& result) {
+  std::string text = text_report(result, judge(result), false);
+  expect_width(text);
+  expect_golden(name, text);
 }
 
 TEST(TextReport, Reproduced) {
-  RunResult result = sample_result();
-  std::string text = text_report(result, judge(result), false);
-  expect_width(text);
-  expect_golden("reproduced.txt", text);
+  expect_report("reproduced.txt", sample_result());
+}
+
+TEST(TextReport, Fixed) {
+  expect_report("fixed.txt", repair(1));
+}
+
+TEST(TextReport, PartlyFixed) {
+  expect_report("partly-fixed.txt", repair(0.6));
+}
+
+TEST(TextReport, NotFixed) {
+  expect_report("not-fixed.txt", repair(0.25));
+}
+
+TEST(TextReport, InconclusiveNamesTheQuestion) {
+  expect_report("inconclusive.txt", repair(0.93, 0.1));
+}
+
+TEST(TextReport, SixArms) {
+  expect_report("six-arms.txt",
+                make_result("full", {{"before", ten_rates(1, 1)},
+                                     {"regressed", ten_rates(0.25, 2)},
+                                     {"fixed", ten_rates(1.01, 3)},
+                                     {"handle", ten_rates(0.98, 4)},
+                                     {"expedited", ten_rates(0.4, 5)},
+                                     {"no-shrinker", ten_rates(1.1, 6)}}));
+}
+
+TEST(TextReport, WithoutALossTheShareIsNotBounded) {
+  RunResult result = make_result("default", {{"before", ten_rates(1, 1)},
+                                             {"regressed", ten_rates(1, 2)},
+                                             {"fixed", ten_rates(1, 3)}});
+  EXPECT_THAT(text_report(result, judge(result), false),
+              testing::HasSubstr("  the share of the loss that fixed recovered "
+                                 "is not bounded:\n"));
+}
+
+TEST(TextReport, AFewBlocksHaveAShareWithoutAnInterval) {
+  RunResult result = repair(1);
+  result.plan.blocks = 5;
+  EXPECT_THAT(text_report(result, judge(result), false),
+              testing::ContainsRegex("  fixed recovered [0-9]+ % of the loss, "
+                                     "too few blocks for an interval:\n"));
 }
 
 TEST(TextReport, RejectedBlockIsShown) {
   RunResult result = sample_result();
   result.boots[1].end = "panic";
   result.boots[1].explanation = "Kernel panic - not syncing in step 'run1'";
-  std::string text = text_report(result, judge(result), false);
-  expect_width(text);
-  expect_golden("splat.txt", text);
+  expect_report("splat.txt", result);
 }
 
 TEST(TextReport, NothingMeasuredStillReads) {
   RunResult result = sample_result();
   result.boots.clear();
-  std::string text = text_report(result, judge(result), false);
-  expect_width(text);
-  expect_golden("nothing.txt", text);
+  expect_report("nothing.txt", result);
 }
 
 TEST(TextReport, ColourIsOnlyWhereAskedFor) {

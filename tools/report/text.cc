@@ -20,11 +20,51 @@ std::string headline(const Verdict& verdict, bool colour) {
   std::string text =
       wrap(fmt::format("{}: {}", state, verdict.sentence), kWidth);
   if (!colour) return text;
-  const char* code = verdict.state == State::kReproduced ? "\x1b[1;32m"
-                     : exit_code(verdict.state) == ExitCode::kInconclusive
-                         ? "\x1b[1;33m"
-                         : "\x1b[1;31m";
+  ExitCode status = exit_code(verdict.state);
+  const char* code = status == ExitCode::kClaimHolds     ? "\x1b[1;32m"
+                     : status == ExitCode::kInconclusive ? "\x1b[1;33m"
+                                                         : "\x1b[1;31m";
   return fmt::format("{}{}\x1b[0m{}", code, state, text.substr(state.size()));
+}
+
+std::string indented(const std::string& text) {
+  return wrap("  " + text, kWidth, 4);
+}
+
+/// What a pair of arms comes to, in words and in numbers.
+std::string contrast_lines(const Contrast& contrast) {
+  const RatioEstimate& e = contrast.estimate;
+  std::string detectable =
+      std::isfinite(contrast.detectable_ratio)
+          ? fmt::format(" (detectable: {})",
+                        format_percent(contrast.detectable_ratio - 1))
+          : std::string();
+  std::string interval =
+      std::isfinite(e.high)
+          ? fmt::format("95 % CI {:.3f} - {:.3f}", e.low, e.high)
+          : std::string("too few blocks for an interval");
+  return indented(fmt::format("{} is {} than {}{}:", contrast.arm,
+                              describe_ratio(e.ratio, contrast.metric),
+                              contrast.reference, detectable)) +
+         indented(fmt::format("{} / {} = {:.3f}, {}, p = {}", contrast.arm,
+                              contrast.reference, e.ratio, interval,
+                              format_p(e.p)));
+}
+
+/// How much of the loss fixed made good.
+std::string recovered_lines(const ShareEstimate& e) {
+  std::string how = "(fixed - regressed) / (before - regressed), ";
+  bool is_few = e.n < kFewestBlocks && std::isfinite(e.share);
+  if (!e.bounded() && !is_few)
+    return indented(
+               "the share of the loss that fixed recovered is not bounded:") +
+           indented(how + "with a loss that may be none");
+  std::string interval = is_few ? std::string("too few blocks for an interval")
+                                : fmt::format("95 % CI {:.1f} % to {:.1f} %",
+                                              e.low * 100, e.high * 100);
+  return indented(fmt::format("fixed recovered {} of the loss, {}:",
+                              format_percent(e.share), interval)) +
+         indented(how + "block by block");
 }
 
 /// "before      6  1422 ops/s (1248 - 1693)" for each arm of a metric.
@@ -47,24 +87,19 @@ std::string metric_table(const Verdict& verdict, const Metric& metric) {
             ? format_percent(arm.summary.deviation / arm.summary.mean)
             : "-");
   }
+  text += "\n";
   for (const Contrast& contrast : verdict.contrasts) {
     if (contrast.metric.name != metric.name) continue;
-    const RatioEstimate& e = contrast.estimate;
-    std::string interval =
-        std::isfinite(e.high)
-            ? fmt::format("95 % CI {:.3f} - {:.3f}", e.low, e.high)
-            : std::string("too few blocks for an interval");
-    text += fmt::format(
-        "  {} is {} than {}:\n"
-        "  {} / {} = {:.3f}, {}, p = {}\n",
-        contrast.arm, describe_ratio(e.ratio, metric), contrast.reference,
-        contrast.arm, contrast.reference, e.ratio, interval, format_p(e.p));
+    text += contrast_lines(contrast);
+    if (verdict.recovered &&
+        &contrast == verdict.find_contrast(kFixedArm, kBeforeArm))
+      text += recovered_lines(*verdict.recovered);
   }
   return text + "\n";
 }
 
 /// The primary metric's boots as dots.
-std::string picture(const Verdict& verdict) {
+std::string picture(const Verdict& verdict, const Metric& metric) {
   double high = 0;
   for (const ArmSummary& arm : verdict.summaries)
     if (arm.metric.primary) high = std::max(high, arm.summary.high);
@@ -75,11 +110,8 @@ std::string picture(const Verdict& verdict) {
     text += fmt::format("  {:<12} |{}|\n", arm.arm,
                         dot_row(arm.values, 0, high, kDots));
   }
-  std::string unit = verdict.contrasts.empty()
-                         ? std::string()
-                         : verdict.contrasts.front().metric.unit;
   text += fmt::format("  {:<12}  0{:>{}}\n", "",
-                      format_number(high) + " " + unit, kDots - 1);
+                      format_number(high) + " " + metric.unit, kDots - 1);
   return "each boot (., : for two, * for more), o the median\n" + text + "\n";
 }
 
@@ -87,8 +119,8 @@ std::string unused_samples(const Verdict& verdict) {
   std::string text = fmt::format("{} of {} blocks used", verdict.blocks_used,
                                  verdict.blocks_planned);
   if (verdict.rejected.empty()) {
-    text += "; nothing was left out but one marked warm-up run a boot.\n";
-    return text + "\n";
+    text += "; nothing was left out but one marked warm-up run a boot.";
+    return wrap(text, kWidth) + "\n";
   }
   text += ". Not used, for a reason other than its value:\n";
   for (const RejectedBlock& block : verdict.rejected)
@@ -189,19 +221,16 @@ std::string dot_row(const std::vector<double>& values, double low, double high,
 std::string text_report(const RunResult& result, const Verdict& verdict,
                         bool colour) {
   std::string text = headline(verdict, colour) + "\n";
-  for (const Metric& metric : result.plan.metrics)
-    if (metric.primary) text += metric_table(verdict, metric);
-  text += picture(verdict);
-  for (const Metric& metric : result.plan.metrics)
-    if (!metric.primary) text += metric_table(verdict, metric);
+  for (const Metric& metric : result.plan.metrics) {
+    text += metric_table(verdict, metric);
+    if (metric.primary) text += picture(verdict, metric);
+  }
   if (!verdict.contrasts.empty() &&
       std::isfinite(verdict.contrasts.front().detectable_ratio))
     text += wrap(
-        fmt::format(
-            "With {} blocks and this scatter, a change of {} or more "
-            "is found in 80 % of runs.",
-            verdict.blocks_used,
-            format_percent(verdict.contrasts.front().detectable_ratio - 1)),
+        fmt::format("Detectable is the smallest change that {} blocks with "
+                    "this scatter find in 80 % of runs.",
+                    verdict.blocks_used),
         kWidth);
   for (const std::string& note : verdict.notes) text += wrap(note, kWidth);
   text += unused_samples(verdict);

@@ -21,12 +21,16 @@ export CCACHE_SLOPPINESS ?= pch_defines,time_macros
 LAUNCHER  = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 
 .DELETE_ON_ERROR:
-.PHONY: help validate check tools kernels lint fuzz bench clean setup setup-check
+.PHONY: help validate check tools kernels series-check configs-check debug-check \
+	lint fuzz bench clean setup setup-check
 
 help:
 	@echo 'Main targets:'
 	@echo '  validate      build the kernels of PLAN, boot them in turn, print the verdict'
 	@echo '  check         every test that does not take hours; prints N passed, N failed'
+	@echo '  series-check  each patch of the series: style, warnings, build, boot, selftests'
+	@echo '  configs-check the series in the configs in which its code differs'
+	@echo '  debug-check   the series under KASAN, lockdep and failing allocations'
 	@echo
 	@echo 'Parts:'
 	@echo '  tools         the program kverdict, in $(O)'
@@ -36,8 +40,8 @@ help:
 	@echo '  bench         speed of the parsers and the statistics'
 	@echo '  clean         remove $(O); the cache and the results stay'
 	@echo
-	@echo 'Variables: PLAN=default|exp-holdoff|FILE  FULL=1 (60 s runs, 10 blocks)'
-	@echo '           KDIR=TREE  O=DIR  RESULTS=DIR  V=1'
+	@echo 'Variables: PLAN=default|full|exp-holdoff|reproduce|FILE'
+	@echo '           FULL=1 (60 s runs, 10 blocks)  KDIR=TREE  O=DIR  RESULTS=DIR  V=1'
 	@echo
 	@echo 'Exit status: make turns every failure into 2; the verdict and its own'
 	@echo 'status are in verdict.json in the result folder.'
@@ -61,6 +65,9 @@ kernels: tools
 validate: tools
 	$(Q)$(KVERDICT) run $(PLAN) $(if $(FULL),--full) \
 		--out $(RESULTS)/$(basename $(notdir $(PLAN)))-$(shell date -u +%Y%m%dT%H%M%SZ)
+
+series-check configs-check debug-check: tools
+	$(Q)O=$(O) RESULTS=$(RESULTS) scripts/stage $(@:-check=)
 
 check: setup-check
 	$(Q)O=$(O) V=$(V) scripts/check

@@ -36,7 +36,7 @@ struct test_shrinker {
 	struct list_lru lru;
 	bool lru_ready;
 	struct list_head node;		/* test_shrinkers */
-	bool deleting;
+	bool busy;			/* being registered or unregistered */
 	int hold;
 	wait_queue_head_t released;
 	atomic_t held;			/* callbacks that are blocked */
@@ -57,7 +57,6 @@ static struct dentry *test_dir;
 static struct {
 	char name[32];
 	long calls, scans;
-	s64 unregister_us;
 } test_last;
 
 static void test_block(struct test_shrinker *t, int where)
@@ -80,7 +79,7 @@ static unsigned long test_count(struct shrinker *shrinker,
 
 	atomic_long_inc(&t->calls);
 	test_block(t, HOLD_COUNT);
-	/* It is registered before it has an id, which the list_lru needs. */
+	/* It is registered before it has its list_lru, which needs the id. */
 	if (smp_load_acquire(&t->lru_ready))
 		objects = list_lru_shrink_count(&t->lru, sc);
 
@@ -131,6 +130,33 @@ static struct test_shrinker *test_find(const char *name)
 	return NULL;
 }
 
+/*
+ * The mutex is dropped while a shrinker is registered or unregistered, so that
+ * callbacks that are held, which that may have to wait for, can be released.
+ */
+static int test_register(struct test_shrinker *t)
+{
+	int err;
+
+	t->busy = true;
+	mutex_unlock(&test_mutex);
+	err = register_shrinker(&t->shrinker, "test-%s", t->name);
+	mutex_lock(&test_mutex);
+	t->busy = false;
+
+	return err;
+}
+
+static void test_unregister(struct test_shrinker *t)
+{
+	t->busy = true;
+	mutex_unlock(&test_mutex);
+	unregister_shrinker(&t->shrinker);
+	/* The second has to be a silent no-op. */
+	unregister_shrinker(&t->shrinker);
+	mutex_lock(&test_mutex);
+}
+
 static int test_add(const char *name, bool memcg)
 {
 	struct test_shrinker *t;
@@ -151,7 +177,8 @@ static int test_add(const char *name, bool memcg)
 	if (memcg)
 		t->shrinker.flags = SHRINKER_MEMCG_AWARE;
 
-	err = register_shrinker(&t->shrinker, "test-%s", name);
+	list_add(&t->node, &test_shrinkers);
+	err = test_register(t);
 	if (err)
 		goto free;
 
@@ -164,12 +191,12 @@ static int test_add(const char *name, bool memcg)
 	/* Pairs with test_count() */
 	smp_store_release(&t->lru_ready, true);
 
-	list_add(&t->node, &test_shrinkers);
 	return 0;
 
 unregister:
-	unregister_shrinker(&t->shrinker);
+	test_unregister(t);
 free:
+	list_del(&t->node);
 	kfree(t);
 	return err;
 }
@@ -198,27 +225,16 @@ static void test_set_hold(struct test_shrinker *t, int hold)
 	wake_up_all(&t->released);
 }
 
-/* The mutex is dropped meanwhile, so that the shrinker can be released. */
 static void test_del(struct test_shrinker *t)
 {
 	LIST_HEAD(dispose);
-	ktime_t start;
 
-	t->deleting = true;
-	mutex_unlock(&test_mutex);
+	test_unregister(t);
 
-	start = ktime_get();
-	unregister_shrinker(&t->shrinker);
-	start = ktime_sub(ktime_get(), start);
-	/* This has to be a silent no-op. */
-	unregister_shrinker(&t->shrinker);
-
-	mutex_lock(&test_mutex);
 	list_del(&t->node);
 	strscpy(test_last.name, t->name, sizeof(test_last.name));
 	test_last.calls = atomic_long_read(&t->calls);
 	test_last.scans = atomic_long_read(&t->scans);
-	test_last.unregister_us = ktime_to_us(start);
 
 	list_lru_walk(&t->lru, test_isolate, &dispose, ULONG_MAX);
 	test_dispose(&dispose);
@@ -226,6 +242,15 @@ static void test_del(struct test_shrinker *t)
 	/* Whoever comes late shall crash, with KASAN or without. */
 	memset(t, POISON_FREE, sizeof(*t));
 	kfree(t);
+}
+
+static int test_id(struct test_shrinker *t)
+{
+#ifdef CONFIG_MEMCG
+	if (t->shrinker.flags & SHRINKER_MEMCG_AWARE)
+		return t->shrinker.id;
+#endif
+	return -1;
 }
 
 static int test_command(char *line)
@@ -247,12 +272,6 @@ static int test_command(char *line)
 	if (!t)
 		return -ENOENT;
 
-	if (!strcmp(verb, "fill")) {
-		if (!line)
-			return -EINVAL;
-		err = kstrtoul(line, 0, &nr);
-		return err ?: test_fill(t, nr);
-	}
 	if (!strcmp(verb, "hold")) {
 		if (line && strcmp(line, "count") && strcmp(line, "scan"))
 			return -EINVAL;
@@ -264,9 +283,16 @@ static int test_command(char *line)
 		test_set_hold(t, HOLD_NONE);
 		return 0;
 	}
+
+	if (t->busy)
+		return -EBUSY;
+	if (!strcmp(verb, "fill")) {
+		if (!line)
+			return -EINVAL;
+		err = kstrtoul(line, 0, &nr);
+		return err ?: test_fill(t, nr);
+	}
 	if (!strcmp(verb, "del")) {
-		if (t->deleting)
-			return -EBUSY;
 		test_del(t);
 		return 0;
 	}
@@ -296,15 +322,15 @@ static int test_show(struct seq_file *m, void *v)
 
 	mutex_lock(&test_mutex);
 	list_for_each_entry(t, &test_shrinkers, node)
-		seq_printf(m, "%s held=%d calls=%ld scans=%ld objects=%lu deleting=%d\n",
+		seq_printf(m, "%s held=%d calls=%ld scans=%ld objects=%lu busy=%d id=%d\n",
 			   t->name, atomic_read(&t->held),
 			   atomic_long_read(&t->calls),
 			   atomic_long_read(&t->scans),
-			   list_lru_count(&t->lru), t->deleting);
+			   t->lru_ready ? list_lru_count(&t->lru) : 0,
+			   t->busy, test_id(t));
 	if (test_last.name[0])
-		seq_printf(m, "last: %s calls=%ld scans=%ld unregister_us=%lld\n",
-			   test_last.name, test_last.calls, test_last.scans,
-			   test_last.unregister_us);
+		seq_printf(m, "last: %s calls=%ld scans=%ld\n",
+			   test_last.name, test_last.calls, test_last.scans);
 	mutex_unlock(&test_mutex);
 
 	return 0;

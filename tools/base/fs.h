@@ -32,8 +32,8 @@ Status remove_tree(const path& what);
 path cache_folder();
 
 /// Where the shipped plans, kernel config fragments, patches and selftests are:
-/// below $KVERDICT_DATA, or installed beside the program (../share/kverdict), or
-/// in the source tree it was built from.
+/// below $KVERDICT_DATA, or installed beside the program (../share/kverdict),
+/// or in the source tree it was built from.
 path plans_folder();
 path configs_folder();
 path patches_folder();

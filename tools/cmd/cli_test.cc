@@ -99,6 +99,30 @@ TEST_F(CliTest, RunReproduces) {
   EXPECT_EQ(again.out, finished.out);
 }
 
+TEST_F(CliTest, RunSaysThatTheSeriesFixes) {
+  std::string plan = kPlan;
+  plan.insert(plan.find("[guest]"),
+              "[[arm]]\nname = \"fixed\"\nboot = [\"arm=fixed\"]\n");
+  write(root(), {{"plan.toml", "claim = \"fixed\"\n" + plan}});
+  Finished finished = kverdict({"run", "plan.toml", "--out", "r"});
+  EXPECT_EQ(status(finished), 0) << finished.out << finished.err;
+  EXPECT_THAT(finished.out, StartsWith("FIXED: fixed does 2.0x the ops/s of"));
+  EXPECT_THAT(finished.out, HasSubstr("fixed / before = "));
+  EXPECT_EQ(kverdict({"compare", "r"}).out, finished.out);
+}
+
+TEST_F(CliTest, AMissingPatchIsToldBeforeAnythingIsBuilt) {
+  std::string plan = kPlan;
+  plan.insert(plan.find("boot = [\"arm=regressed\"]"),
+              "patches = [\"nosuch:1-5\"]\n");
+  write(root(), {{"plan.toml", plan}});
+  Finished finished = kverdict({"run", "plan.toml", "--out", "r"});
+  EXPECT_EQ(status(finished), 64);
+  EXPECT_THAT(finished.err,
+              HasSubstr("plan.toml:8:11: there are no patches nosuch"));
+  EXPECT_THAT(finished.err, Not(HasSubstr("building")));
+}
+
 TEST_F(CliTest, EqualKernelsAreNotReproduced) {
   set("FAKE_RATE_REGRESSED", "1000");
   Finished finished = kverdict({"run", "--out", "r"});

@@ -49,7 +49,7 @@ struct StageLimits {
   std::chrono::milliseconds kernel_silent{60'000};  ///< QEMU to first message
   /// QEMU to our init; a kernel with KASAN takes two minutes under emulation.
   std::chrono::milliseconds user_space{300'000};
-  std::chrono::milliseconds step_grace{60'000};     ///< over a step's own limit
+  std::chrono::milliseconds step_grace{60'000};  ///< over a step's own limit
   std::chrono::milliseconds shutdown{30'000};
 };
 

@@ -25,6 +25,9 @@ struct Options {
   std::string append;
   std::string logs;
   double time_limit_s = 600;
+  int cpus = 0;  // 0: the plan's
+  int numa_nodes = 1;
+  std::string clock = "wall";
 };
 
 /// The image that `arm` names: a file, or an arm of the plan (built if needed).
@@ -60,11 +63,18 @@ Result<ExitCode> boot_arm(const Options& options) {
   spec.kernel_arguments = plan.guest.boot;
   spec.image = KV_TRY(find_image(options, plan, spec.kernel_arguments));
   if (!options.append.empty()) spec.kernel_arguments.push_back(options.append);
-  spec.cpus = plan.guest.cpus;
+  spec.cpus = options.cpus > 0 ? options.cpus : plan.guest.cpus;
   spec.memory_mib = plan.guest.memory_mib;
+  spec.numa_nodes = options.numa_nodes;
+  std::string accelerator_name = plan.guest.accelerator;
+  if (options.clock == "virtual") {
+    spec.clock = GuestClock::kVirtual;
+    if (accelerator_name == "auto") accelerator_name = "tcg";
+  }
   AcceleratorChoice accelerator =
-      KV_TRY(choose_accelerator(plan.guest.accelerator, spec.image));
+      KV_TRY(choose_accelerator(accelerator_name, spec.image));
   spec.accelerator = accelerator.accelerator;
+  KV_TRY(check_boot_spec(spec));
 
   TempFolder temporary = KV_TRY(TempFolder::make());
   spec.folder = options.logs.empty() ? temporary.get() : path(options.logs);
@@ -126,6 +136,15 @@ void add_boot(CLI::App& app, Action* action) {
                   "Kernel tree instead of the source package")
       ->envname("KDIR");
   sub->add_option("--append", options->append, "More kernel parameters");
+  sub->add_option("--cpus", options->cpus, "CPUs instead of the plan's")
+      ->check(CLI::Range(1, 255));
+  sub->add_option("--numa", options->numa_nodes, "NUMA nodes")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  sub->add_option("--clock", options->clock,
+                  "virtual: time follows the instructions; needs --cpus 1")
+      ->check(CLI::IsMember({"wall", "virtual"}))
+      ->capture_default_str();
   sub->add_option("--logs", options->logs,
                   "Folder that keeps what QEMU printed");
   sub->add_option("--time-limit", options->time_limit_s,

@@ -10,6 +10,7 @@
 #include "cmd/plan_source.h"
 #include "guest/accelerator.h"
 #include "guest/boot.h"
+#include "guest/initramfs.h"
 #include "kernel/build.h"
 #include "kernel/make.h"
 
@@ -48,6 +49,14 @@ Result<path> find_image(const Options& options, const Plan& plan,
   BuildOptions build_options;
   build_options.make_arguments = make_arguments_from_environment();
   return KV_TRY(build_arm(source, **arm, build_options)).image;
+}
+
+/// Puts a probe's name in place of its file, which is in no PATH.
+Result<std::vector<std::string>> guest_command(const Options& options) {
+  std::vector<std::string> command = options.command;
+  if (command.front() == "kverdict-probe")
+    command.front() = KV_TRY(find_probe_program()).string();
+  return command;
 }
 
 /// The guest command's status becomes ours, as a shell would report it.
@@ -90,7 +99,7 @@ Result<ExitCode> boot_arm(const Options& options) {
   } else {
     auto limit = std::chrono::milliseconds(
         static_cast<int64_t>(options.time_limit_s * 1000));
-    spec.steps.push_back({"command", options.command, limit});
+    spec.steps.push_back({"command", KV_TRY(guest_command(options)), limit});
   }
 
   BootObserver observer;
@@ -129,7 +138,8 @@ void add_boot(CLI::App& app, Action* action) {
   sub->add_option("arm", options->arm, "An arm of the plan, or a kernel image")
       ->required();
   sub->add_option("command", options->command,
-                  "After --: the command; its exit status becomes ours");
+                  "After --: the command; its exit status becomes ours; "
+                  "kverdict-probe is found wherever it is");
   sub->add_option("--plan", options->plan, "Plan that defines the arms")
       ->capture_default_str();
   sub->add_option("--kdir", options->kdir,

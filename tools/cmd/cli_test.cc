@@ -240,7 +240,7 @@ TEST_F(CliTest, BootInVirtualTimeSaysWhatItNeeds) {
   EXPECT_EQ(status(finished), 64);
   EXPECT_THAT(finished.err, HasSubstr("one CPU, not 2"));
   finished = kverdict({"boot", "before", "--clock", "virtual", "--cpus", "1",
-                       "--numa", "2", "--logs", "l", "--", "true"});
+                       "--numa", "2", "--logs", "l", "--", "kverdict-probe"});
   EXPECT_EQ(status(finished), 0) << finished.err;
   std::string qemu = read_file(root() / "l/qemu.command").value();
   EXPECT_THAT(qemu, HasSubstr("-icount shift=3,sleep=off"));

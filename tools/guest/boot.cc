@@ -251,7 +251,7 @@ std::string option_value(const path& file) {
 
 Status prepare_folder(const BootSpec& spec, const path& initramfs) {
   KV_TRY(make_folder(spec.folder));
-  path init = KV_TRY(find_init_program());
+  path init = KV_TRY(find_guest_program("kverdict-init"));
   std::string program = KV_TRY(read_file(init));
   std::string archive = KV_TRY(make_initramfs(program, make_job(spec)));
   KV_TRY(write_file(initramfs, archive));

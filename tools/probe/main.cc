@@ -28,6 +28,7 @@ int main_program(int argc, char** argv) {
   app.require_subcommand(1);
   Probe probe;
   add_umount_latency(app, &probe);
+  add_unregister(app, &probe);
   add_cost(app, &probe);
   try {
     app.parse(argc, argv);

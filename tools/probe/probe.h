@@ -20,5 +20,6 @@ using Probe = std::function<Result<Report>()>;
 /// its measurement in `*probe` when it is the one chosen.
 void add_cost(CLI::App& app, Probe* probe);
 void add_umount_latency(CLI::App& app, Probe* probe);
+void add_unregister(CLI::App& app, Probe* probe);
 
 }  // namespace kv

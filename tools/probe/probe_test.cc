@@ -31,6 +31,7 @@ TEST(ProbeProgram, WrongCommandLinesAreUsageErrors) {
            {"umount-latency", "--threads", "0"},
            {"umount-latency", "--count", "many"},
            {"umount-latency", "--beside", "me"},
+           {"unregister", "--count"},
            {"cost", "--seconds", "0"},
            {"cost", "extra"},
        }) {
@@ -46,6 +47,7 @@ TEST(ProbeProgram, HelpNamesEveryProbe) {
   EXPECT_EQ(finished.status.exit_code(), 0);
   for (const char* name : {
            "umount-latency",
+           "unregister",
            "cost",
        })
     EXPECT_THAT(finished.out, HasSubstr(name));

@@ -29,6 +29,7 @@ int main_program(int argc, char** argv) {
   Probe probe;
   add_umount_latency(app, &probe);
   add_unregister(app, &probe);
+  add_storm(app, &probe);
   add_cost(app, &probe);
   try {
     app.parse(argc, argv);

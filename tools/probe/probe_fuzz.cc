@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "probe/kernel_tables.h"
+#include "probe/lru_destroyers.h"
 #include "probe/spans.h"
 
 // Whatever the bytes are: a value or an Error, and what the headers promise of
@@ -44,6 +45,8 @@ void check_trace(std::string_view text) {
   }
   check_spans(*trace, "unregister_shrinker");
   check_spans(*trace, "list_lru_destroy");
+  LruDestroyers found = find_lru_destroyers(*trace, "kv-mounter");
+  KV_ASSERT(found.in_task <= found.calls);
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ TEST(ProbeProgram, WrongCommandLinesAreUsageErrors) {
            {"umount-latency", "--count", "many"},
            {"umount-latency", "--beside", "me"},
            {"unregister", "--count"},
+           {"storm", "--mounters", "-1"},
            {"cost", "--seconds", "0"},
            {"cost", "extra"},
        }) {
@@ -48,6 +49,7 @@ TEST(ProbeProgram, HelpNamesEveryProbe) {
   for (const char* name : {
            "umount-latency",
            "unregister",
+           "storm",
            "cost",
        })
     EXPECT_THAT(finished.out, HasSubstr(name));

@@ -30,6 +30,8 @@ int main_program(int argc, char** argv) {
   add_umount_latency(app, &probe);
   add_unregister(app, &probe);
   add_storm(app, &probe);
+  add_reclaim(app, &probe);
+  add_memcg_reclaim(app, &probe);
   add_cost(app, &probe);
   try {
     app.parse(argc, argv);

@@ -33,6 +33,7 @@ TEST(ProbeProgram, WrongCommandLinesAreUsageErrors) {
            {"umount-latency", "--beside", "me"},
            {"unregister", "--count"},
            {"storm", "--mounters", "-1"},
+           {"reclaim", "--mounts", "3"},
            {"cost", "--seconds", "0"},
            {"cost", "extra"},
        }) {
@@ -50,6 +51,8 @@ TEST(ProbeProgram, HelpNamesEveryProbe) {
            "umount-latency",
            "unregister",
            "storm",
+           "reclaim",
+           "memcg-reclaim",
            "cost",
        })
     EXPECT_THAT(finished.out, HasSubstr(name));

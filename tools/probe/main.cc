@@ -33,6 +33,7 @@ int main_program(int argc, char** argv) {
   add_reclaim(app, &probe);
   add_memcg_reclaim(app, &probe);
   add_cost(app, &probe);
+  add_foreign(app, &probe);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& e) {

@@ -19,6 +19,7 @@ using Probe = std::function<Result<Report>()>;
 /// Each adds one subcommand with its options and its help to `app`, and stores
 /// its measurement in `*probe` when it is the one chosen.
 void add_cost(CLI::App& app, Probe* probe);
+void add_foreign(CLI::App& app, Probe* probe);
 void add_memcg_reclaim(CLI::App& app, Probe* probe);
 void add_reclaim(CLI::App& app, Probe* probe);
 void add_storm(CLI::App& app, Probe* probe);

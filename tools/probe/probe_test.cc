@@ -36,6 +36,7 @@ TEST(ProbeProgram, WrongCommandLinesAreUsageErrors) {
            {"reclaim", "--mounts", "3"},
            {"cost", "--seconds", "0"},
            {"cost", "extra"},
+           {"foreign"},
        }) {
     Finished finished = probe(arguments);
     EXPECT_EQ(finished.status.exit_code(), 64) << shell_quote(arguments);
@@ -47,14 +48,8 @@ TEST(ProbeProgram, WrongCommandLinesAreUsageErrors) {
 TEST(ProbeProgram, HelpNamesEveryProbe) {
   Finished finished = probe({"--help"});
   EXPECT_EQ(finished.status.exit_code(), 0);
-  for (const char* name : {
-           "umount-latency",
-           "unregister",
-           "storm",
-           "reclaim",
-           "memcg-reclaim",
-           "cost",
-       })
+  for (const char* name : {"umount-latency", "unregister", "storm", "reclaim",
+                           "memcg-reclaim", "cost", "foreign"})
     EXPECT_THAT(finished.out, HasSubstr(name));
 }
 

@@ -90,11 +90,11 @@ Result<Report> measure(const Options& options) {
   KV_TRY(shrinker.tell("hold"));
   std::atomic<bool> released = false;
   // What goes first when we leave: the release, then reclaim, then the module.
-  SideProcess reclaim = KV_TRY(SideProcess::start(
-      [] { (void)write_kernel_file("/proc/sys/vm/drop_caches", "2"); }));
+  SideProcess reclaim =
+      KV_TRY(SideProcess::start([] { (void)walk_shrinkers(); }));
   Status held = shrinker.wait_until_held();
+  Deadline deadline(held ? options.seconds : 0);
   std::jthread release([&](const std::stop_token& stop) {
-    Deadline deadline(held ? options.seconds : 0);
     while (!stop.stop_requested() && !deadline.over()) let_pass(0.001);
     released = true;
     (void)shrinker.tell("release");

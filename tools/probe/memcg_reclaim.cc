@@ -6,8 +6,12 @@
 // memory.reclaim is the same work: every priority, every try, every memcg.
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <memory>
 #include <thread>
 
@@ -39,7 +43,7 @@ Status populate(const CgroupTree& tree, const path& idle,
   for (int i = 0; i < options.cgroups; ++i) {
     if (interrupted()) return interrupted_error();
     std::string name = fmt::format("group{}", i);
-    path mount = idle / fmt::format("idle{}", i % options.mounts);
+    path mount = idle_mount(idle, i % options.mounts);
     KV_TRY(tree.run_in_new(
         name, [&] { create_files(mount, name, kFilesEach, kFileBytes); }));
     struct stat last = {};

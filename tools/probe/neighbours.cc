@@ -58,8 +58,8 @@ Result<Neighbours> Neighbours::start(const Sandbox& sandbox,
   if (options.beside == "none") return result;
 
   std::vector<path> folders;
-  for (const std::string& name : KV_TRY(list_folder(idle)))
-    folders.push_back(idle / name);
+  for (int i = 0; i < options.mounts; ++i)
+    folders.push_back(idle_mount(idle, i));
   if (folders.empty()) folders.push_back(idle);
   result.tree_.emplace(KV_TRY(CgroupTree::make(sandbox)));
   result.start_ns_ = now_ns();

@@ -32,28 +32,37 @@ struct Together {
   double seconds = 0;
 };
 
+Status mount_until(const std::atomic<bool>& stop, const TestFilesystem& fs) {
+  while (!stop) {
+    KV_TRY(fs.mount());
+    KV_TRY(fs.umount());
+  }
+  return {};
+}
+
 /// Walks with all walkers at once, beside the mounting thread if asked for.
 Result<Together> walk_together(const Options& options,
                                const TestFilesystem& beside) {
   std::atomic<size_t> walks = 0;
-  std::atomic<bool> stop = false;
+  std::atomic<bool> stop = !options.mount_beside;
   int64_t start = now_ns();
   Deadline deadline(options.seconds);
+  // One for each thread: the walkers, then the mounter.
+  std::vector<Status> results(static_cast<size_t>(options.walkers) + 1);
   std::vector<std::thread> walkers;
   for (int i = 0; i < options.walkers; ++i)
-    walkers.emplace_back([&] {
-      while (!deadline.over() && walk_shrinkers()) ++walks;
+    walkers.emplace_back([&, i] {
+      Status& result = results[static_cast<size_t>(i)];
+      while (!deadline.over() && (result = walk_shrinkers())) ++walks;
     });
-  std::thread mounter([&] {
-    while (options.mount_beside && !stop)
-      if (!beside.mount() || !beside.umount()) return;
-  });
+  std::thread mounter([&] { results.back() = mount_until(stop, beside); });
   for (std::thread& walker : walkers) walker.join();
-  Together result{walks, seconds_since(start)};
+  Together together{walks, seconds_since(start)};
   stop = true;
   mounter.join();
+  for (Status& result : results) KV_TRY(std::move(result));
   if (walks == 0) return error("no walk ended in {} s", options.seconds);
-  return result;
+  return together;
 }
 
 Result<Report> measure(const Options& options) {

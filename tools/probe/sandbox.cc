@@ -69,13 +69,9 @@ Result<path> Sandbox::mount_kernel_fs(const std::string& type) const {
   return errno_error("mounting " + type);
 }
 
-namespace {
-
 path idle_mount(const path& folder, int number) {
   return folder / fmt::format("idle{}", number);
 }
-
-}  // namespace
 
 Status add_idle_mounts(const path& folder, int count) {
   for (int i = 0; i < count; ++i) {

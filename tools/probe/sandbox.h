@@ -37,6 +37,8 @@ class Sandbox {
   TempFolder folder_;
 };
 
+/// Where the idle mount of that number is.
+path idle_mount(const path& folder, int number);
 /// Mounts `count` empty tmpfs in folders of their own in `folder`.
 Status add_idle_mounts(const path& folder, int count);
 /// Umounts them again.

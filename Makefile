@@ -57,7 +57,7 @@ tools: setup
 	$(Q)cmake -S tools -B $(O) -G Ninja $(LAUNCHER) -DKV_TESTS=OFF \
 		-DKV_WERROR=$(WERROR) $(if $(QUIET),> $(O)/cmake.log)
 	@[ -x $(KVERDICT) ] || echo 'building kverdict (about two minutes)'
-	$(Q)ninja -C $(O) $(QUIET) kverdict kverdict-init
+	$(Q)ninja -C $(O) $(QUIET) kverdict kverdict-init kverdict-probe
 
 kernels: tools
 	$(Q)$(KVERDICT) build --plan $(PLAN)

@@ -10,6 +10,7 @@
 #include "cmd/plan_source.h"
 #include "guest/accelerator.h"
 #include "guest/boot.h"
+#include "guest/initramfs.h"
 #include "kernel/build.h"
 #include "kernel/make.h"
 
@@ -25,6 +26,9 @@ struct Options {
   std::string append;
   std::string logs;
   double time_limit_s = 600;
+  int cpus = 0;  // 0: the plan's
+  int numa_nodes = 1;
+  std::string clock = "wall";
 };
 
 /// The kernel that `arm` names: an image, or an arm of the plan (built if
@@ -52,6 +56,14 @@ Status choose_kernel(const Options& options, const Plan& plan, BootSpec& spec) {
   return {};
 }
 
+/// Puts a probe's name in place of its file, which is in no PATH.
+Result<std::vector<std::string>> guest_command(const Options& options) {
+  std::vector<std::string> command = options.command;
+  if (command.front() == "kverdict-probe")
+    command.front() = KV_TRY(find_probe_program()).string();
+  return command;
+}
+
 /// The guest command's status becomes ours, as a shell would report it.
 ExitCode command_status(const GuestStepResult& step) {
   if (std::optional<int> signal = step.status.signal())
@@ -65,11 +77,18 @@ Result<ExitCode> boot_arm(const Options& options) {
   spec.kernel_arguments = plan.guest.boot;
   KV_TRY(choose_kernel(options, plan, spec));
   if (!options.append.empty()) spec.kernel_arguments.push_back(options.append);
-  spec.cpus = plan.guest.cpus;
+  spec.cpus = options.cpus > 0 ? options.cpus : plan.guest.cpus;
   spec.memory_mib = plan.guest.memory_mib;
+  spec.numa_nodes = options.numa_nodes;
+  std::string accelerator_name = plan.guest.accelerator;
+  if (options.clock == "virtual") {
+    spec.clock = GuestClock::kVirtual;
+    if (accelerator_name == "auto") accelerator_name = "tcg";
+  }
   AcceleratorChoice accelerator =
-      KV_TRY(choose_accelerator(plan.guest.accelerator, spec.image));
+      KV_TRY(choose_accelerator(accelerator_name, spec.image));
   spec.accelerator = accelerator.accelerator;
+  KV_TRY(check_boot_spec(spec));
 
   TempFolder temporary = KV_TRY(TempFolder::make());
   spec.folder = options.logs.empty() ? temporary.get() : path(options.logs);
@@ -85,7 +104,7 @@ Result<ExitCode> boot_arm(const Options& options) {
   } else {
     auto limit = std::chrono::milliseconds(
         static_cast<int64_t>(options.time_limit_s * 1000));
-    spec.steps.push_back({"command", options.command, limit});
+    spec.steps.push_back({"command", KV_TRY(guest_command(options)), limit});
   }
 
   BootObserver observer;
@@ -127,13 +146,23 @@ void add_boot(CLI::App& app, Action* action) {
       ->required();
   sub->add_option("command", options->command,
                   "After --: the command; its exit status becomes ours, "
-                  "unless the kernel complains: then it is 1");
+                  "unless the kernel complains: then it is 1; kverdict-probe "
+                  "is found wherever it is");
   sub->add_option("--plan", options->plan, "Plan that defines the arms")
       ->capture_default_str();
   sub->add_option("--kdir", options->kdir,
                   "Kernel tree instead of the source package")
       ->envname("KDIR");
   sub->add_option("--append", options->append, "More kernel parameters");
+  sub->add_option("--cpus", options->cpus, "CPUs instead of the plan's")
+      ->check(CLI::Range(1, 255));
+  sub->add_option("--numa", options->numa_nodes, "NUMA nodes")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  sub->add_option("--clock", options->clock,
+                  "virtual: time follows the instructions; needs --cpus 1")
+      ->check(CLI::IsMember({"wall", "virtual"}))
+      ->capture_default_str();
   sub->add_option("--logs", options->logs,
                   "Folder that keeps what QEMU printed");
   sub->add_option("--time-limit", options->time_limit_s,

@@ -278,6 +278,19 @@ TEST_F(CliTest, BootOfAnUnknownArmListsThem) {
   EXPECT_THAT(finished.err, HasSubstr("before, regressed"));
 }
 
+TEST_F(CliTest, BootInVirtualTimeSaysWhatItNeeds) {
+  Finished finished =
+      kverdict({"boot", "before", "--clock", "virtual", "--", "true"});
+  EXPECT_EQ(status(finished), 64);
+  EXPECT_THAT(finished.err, HasSubstr("one CPU, not 2"));
+  finished = kverdict({"boot", "before", "--clock", "virtual", "--cpus", "1",
+                       "--numa", "2", "--logs", "l", "--", "kverdict-probe"});
+  EXPECT_EQ(status(finished), 0) << finished.err;
+  std::string qemu = read_file(root() / "l/qemu.command").value();
+  EXPECT_THAT(qemu, HasSubstr("-icount shift=3,sleep=off"));
+  EXPECT_THAT(qemu, HasSubstr("-numa node,nodeid=1"));
+}
+
 TEST_F(CliTest, CompareReadsAMail) {
   write(root(), {{"mail",
                   "before:\ndispatching hogs: 9 ramfs\n"

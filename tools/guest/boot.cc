@@ -31,6 +31,10 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kPollInterval{50};
 
+/// A busy second of virtual time, at 8 ns an instruction, takes an emulator one
+/// to three seconds; on a busy host, more.
+constexpr int kVirtualSlowdown = 10;
+
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
@@ -181,9 +185,11 @@ class Watchdog {
       return over_limit("between steps", spec_.limits.step_grace)
                  ? "the guest did not start its next step"
                  : "";
+    int slowdown = spec_.clock == GuestClock::kVirtual ? kVirtualSlowdown : 1;
     for (const GuestStep& step : spec_.steps)
       if (step.name == running->name &&
-          over_limit("step " + step.name, step.limit + spec_.limits.step_grace))
+          over_limit("step " + step.name,
+                     step.limit * slowdown + spec_.limits.step_grace))
         return fmt::format("no answer from step '{}'", step.name);
     return "";
   }
@@ -233,7 +239,7 @@ std::string option_value(const path& file) {
 
 Status prepare_folder(const BootSpec& spec, const path& initramfs) {
   KV_TRY(make_folder(spec.folder));
-  path init = KV_TRY(find_init_program());
+  path init = KV_TRY(find_guest_program("kverdict-init"));
   std::string program = KV_TRY(read_file(init));
   std::string archive = KV_TRY(make_initramfs(program, make_job(spec)));
   KV_TRY(write_file(initramfs, archive));
@@ -244,6 +250,22 @@ Status prepare_folder(const BootSpec& spec, const path& initramfs) {
                     shell_quote(qemu_command(spec, initramfs)) + "\n");
 }
 
+/// Nodes of equal memory; the first has what is left over.  QEMU hands out the
+/// CPUs in turn by itself.
+std::vector<std::string> numa_options(const BootSpec& spec) {
+  std::vector<std::string> options;
+  int each = spec.memory_mib / spec.numa_nodes;
+  for (int node = 0; node < spec.numa_nodes; ++node) {
+    int size = each + (node == 0 ? spec.memory_mib % spec.numa_nodes : 0);
+    options.insert(
+        options.end(),
+        {"-object",
+         fmt::format("memory-backend-ram,id=node{},size={}M", node, size),
+         "-numa", fmt::format("node,nodeid={0},memdev=node{0}", node)});
+  }
+  return options;
+}
+
 std::string read_or_empty(const path& file) {
   return read_file(file).value_or("");
 }
@@ -252,6 +274,10 @@ std::string read_or_empty(const path& file) {
 
 std::string_view describe(Accelerator accelerator) {
   return accelerator == Accelerator::kKvm ? "kvm" : "tcg";
+}
+
+std::string_view describe(GuestClock clock) {
+  return clock == GuestClock::kVirtual ? "virtual" : "wall";
 }
 
 std::string_view describe(BootEnd end) {
@@ -296,13 +322,18 @@ std::vector<std::string> qemu_command(const BootSpec& spec,
   // Emulated TSCs follow one host clock; the boot-time check that compares them
   // sees only the emulator's scheduling, and would leave no fine clock at all.
   if (!kvm) kernel_arguments += " tsc=reliable";
+  // Nothing may be calibrated against another clock, or laid out at random.
+  bool is_virtual = spec.clock == GuestClock::kVirtual;
+  if (is_virtual) kernel_arguments += " clocksource=tsc lpj=1000000 nokaslr";
   for (const std::string& argument : spec.kernel_arguments)
     kernel_arguments += " " + argument;
 
   std::vector<std::string> argv = {
       "qemu-system-x86_64",
       "-accel",
-      kvm ? "kvm" : "tcg,thread=multi",
+      kvm          ? "kvm"
+      : is_virtual ? "tcg,thread=single"
+                   : "tcg,thread=multi",
       "-cpu",
       kvm ? "host" : "max",
       "-smp",
@@ -335,6 +366,11 @@ std::vector<std::string> qemu_command(const BootSpec& spec,
       "-device",
       "virtio-rng-pci",
   };
+  auto add = [&argv](const std::vector<std::string>& more) {
+    argv.insert(argv.end(), more.begin(), more.end());
+  };
+  if (is_virtual) add({"-icount", "shift=3,sleep=off", "-rtc", "clock=vm"});
+  if (spec.numa_nodes > 1) add(numa_options(spec));
   std::string console = option_value(spec.folder / "console.log");
   std::vector<std::string> serial =
       spec.shell
@@ -349,12 +385,32 @@ std::vector<std::string> qemu_command(const BootSpec& spec,
           : std::vector<std::string>{"-chardev",
                                      "file,id=console,path=" + console,
                                      "-serial", "chardev:console"};
-  argv.insert(argv.end(), serial.begin(), serial.end());
+  add(serial);
   return argv;
+}
+
+Status check_boot_spec(const BootSpec& spec) {
+  if (spec.numa_nodes < 1 || spec.numa_nodes > spec.memory_mib)
+    return usage_error("{} NUMA nodes cannot share {} MiB of memory",
+                       spec.numa_nodes, spec.memory_mib)
+        .with_hint("ask for fewer nodes, at least one");
+  if (spec.clock == GuestClock::kWall) return {};
+  if (spec.accelerator == Accelerator::kKvm)
+    return usage_error(
+               "virtual time follows emulated instructions, and KVM "
+               "emulates none")
+        .with_hint("use accelerator = \"tcg\", or the wall clock");
+  if (spec.cpus != 1)
+    return usage_error("virtual time needs a guest with one CPU, not {}",
+                       spec.cpus)
+        .with_hint(
+            "set cpus = 1 in the plan, or --cpus 1; or use the wall clock");
+  return {};
 }
 
 Result<BootResult> boot_guest(const BootSpec& spec,
                               const BootObserver& observer) {
+  KV_TRY(check_boot_spec(spec));
   path initramfs = spec.folder / "initramfs.cpio";
   KV_TRY(prepare_folder(spec, initramfs));
 

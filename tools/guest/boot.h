@@ -19,6 +19,15 @@ enum class Accelerator { kKvm, kTcg };
 /// "kvm" or "tcg".
 std::string_view describe(Accelerator accelerator);
 
+/// What the guest's clocks follow.  Under kVirtual it is the instructions that
+/// it has run: whatever else the host does, the same work takes the same time,
+/// and waiting takes none.  Only cost and waiting per operation can be measured
+/// so, no contention, for there is one CPU.
+enum class GuestClock { kWall, kVirtual };
+
+/// "wall" or "virtual".
+std::string_view describe(GuestClock clock);
+
 /// A command to run in the guest.
 struct GuestStep {
   std::string name;
@@ -59,7 +68,9 @@ struct BootSpec {
   std::vector<std::string> kernel_arguments;
   int cpus = 2;
   int memory_mib = 2048;
+  int numa_nodes = 1;  ///< share the memory equally; CPUs go to them in turn
   Accelerator accelerator = Accelerator::kTcg;
+  GuestClock clock = GuestClock::kWall;
   std::vector<GuestStep> steps;
   bool shell = false;  ///< an interactive shell on our terminal
   path folder;         ///< console.log, channel.bin, qemu.log, qemu.command
@@ -95,9 +106,14 @@ struct BootObserver {
   std::function<void()> on_tick = {};  ///< about 20 times a second
 };
 
+/// Whether QEMU can do all that is asked for at once; the Error's hint says
+/// what to change.
+Status check_boot_spec(const BootSpec& spec);
+
 /// Boots a kernel, runs the steps and waits for the end.  A guest that dies is
-/// a BootResult; an Error is a QEMU that could not be started, a folder that
-/// cannot be written, or Ctrl-C.  Everything QEMU printed stays in the folder.
+/// a BootResult; an Error is a spec that does not pass check_boot_spec(), a
+/// QEMU that could not be started, a folder that cannot be written, or Ctrl-C.
+/// Everything QEMU printed stays in the folder.
 Result<BootResult> boot_guest(const BootSpec& spec,
                               const BootObserver& observer = {});
 

@@ -168,6 +168,82 @@ TEST(MakeJob, NamesTheModulesOfTheKernelBeforeAnyStep) {
   EXPECT_EQ(reader.next()->type, "step");
 }
 
+TEST_F(BootTest, StepsOfAVirtualClockMayTakeLongerOnOurs) {
+  // The stuck step's limit is 0.1 s, ten times that here, and 0.5 s of grace.
+  hang_soon();
+  spec_.cpus = 1;
+  spec_.clock = GuestClock::kVirtual;
+  Result<BootResult> result = boot("stuck-step");
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_EQ(result->end, BootEnd::kHang);
+  EXPECT_GE(result->total_s, 1.5);
+}
+
+TEST_F(BootTest, WhatQemuCannotDoIsRefusedBeforeItStarts) {
+  spec_.clock = GuestClock::kVirtual;
+  spec_.cpus = 2;
+  Result<BootResult> result = boot("run");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ExitCode::kUsage);
+  EXPECT_FALSE(exists(spec_.folder));
+}
+
+TEST(CheckBootSpec, VirtualTimeNeedsOneEmulatedCpu) {
+  BootSpec spec;
+  spec.clock = GuestClock::kVirtual;
+  Status two_cpus = check_boot_spec(spec);
+  ASSERT_FALSE(two_cpus);
+  EXPECT_THAT(two_cpus.error().message, HasSubstr("one CPU, not 2"));
+  EXPECT_THAT(two_cpus.error().hint, HasSubstr("--cpus 1"));
+  spec.cpus = 1;
+  EXPECT_TRUE(check_boot_spec(spec));
+  spec.accelerator = Accelerator::kKvm;
+  Status kvm = check_boot_spec(spec);
+  ASSERT_FALSE(kvm);
+  EXPECT_THAT(kvm.error().hint, HasSubstr("accelerator = \"tcg\""));
+  spec.clock = GuestClock::kWall;
+  EXPECT_TRUE(check_boot_spec(spec));
+}
+
+TEST(CheckBootSpec, NumaNodesNeedMemory) {
+  BootSpec spec;
+  for (int nodes : {0, -1, 4096}) {
+    spec.numa_nodes = nodes;
+    EXPECT_FALSE(check_boot_spec(spec)) << nodes;
+  }
+  spec.numa_nodes = 2;
+  EXPECT_TRUE(check_boot_spec(spec));
+}
+
+TEST(QemuCommand, VirtualTimeFollowsTheInstructionsOfOneThread) {
+  using testing::IsSupersetOf;
+  BootSpec spec;
+  spec.cpus = 1;
+  std::vector<std::string> wall = qemu_command(spec, "i");
+  EXPECT_THAT(wall, testing::Contains("tcg,thread=multi"));
+  EXPECT_THAT(wall, testing::Not(testing::Contains("-icount")));
+  spec.clock = GuestClock::kVirtual;
+  std::vector<std::string> argv = qemu_command(spec, "i");
+  EXPECT_THAT(argv, IsSupersetOf({"tcg,thread=single", "-icount",
+                                  "shift=3,sleep=off", "-rtc", "clock=vm"}));
+  EXPECT_THAT(argv, testing::Contains(HasSubstr(
+                        "tsc=reliable clocksource=tsc lpj=1000000 nokaslr")));
+}
+
+TEST(QemuCommand, NumaNodesShareTheMemory) {
+  BootSpec spec;
+  spec.memory_mib = 2048;
+  EXPECT_THAT(qemu_command(spec, "i"),
+              testing::Not(testing::Contains("-numa")));
+  spec.numa_nodes = 3;
+  std::vector<std::string> argv = qemu_command(spec, "i");
+  EXPECT_THAT(argv,
+              testing::IsSupersetOf({"memory-backend-ram,id=node0,size=684M",
+                                     "node,nodeid=0,memdev=node0",
+                                     "memory-backend-ram,id=node2,size=682M",
+                                     "node,nodeid=2,memdev=node2"}));
+}
+
 TEST(QemuCommand, NothingOfTheHostIsWritable) {
   BootSpec spec;
   spec.folder = "/tmp/x";

@@ -41,17 +41,28 @@ Status add(archive* writer, const Node& node) {
 
 }  // namespace
 
-Result<path> find_init_program() {
+Result<path> find_guest_program(std::string_view name) {
   std::error_code code;
   path self = std::filesystem::read_symlink("/proc/self/exe", code);
-  path beside = self.parent_path() / "kverdict-init";
-  path installed = self.parent_path().parent_path() / "libexec" / "kverdict" /
-                   "kverdict-init";
+  path beside = self.parent_path() / name;
+  path installed =
+      self.parent_path().parent_path() / "libexec" / "kverdict" / name;
   for (const path& candidate : {beside, installed})
     if (access(candidate.c_str(), R_OK) == 0) return candidate;
-  return error("kverdict-init is neither at {} nor at {}", beside.string(),
+  return error("{} is neither at {} nor at {}", name, beside.string(),
                installed.string())
       .with_hint("build it: make tools");
+}
+
+Result<path> find_probe_program() {
+  path probe = KV_TRY(find_guest_program("kverdict-probe"));
+  // What guest/init mounts.
+  for (const char* hidden : {"/dev", "/proc", "/run", "/sys", "/tmp"})
+    if (probe.string().starts_with(fmt::format("{}/", hidden)))
+      return error("a guest cannot see {}: it has a {} of its own",
+                   probe.string(), hidden)
+          .with_hint("build it elsewhere: make tools O=DIR");
+  return probe;
 }
 
 Result<std::string> make_initramfs(std::string_view init_program,

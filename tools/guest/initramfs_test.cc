@@ -20,5 +20,13 @@ TEST(Initramfs, IsTheSameEveryTime) {
   EXPECT_EQ(make_initramfs("a", "b").value(), make_initramfs("a", "b").value());
 }
 
+TEST(GuestProgram, AMissingOneSaysWhereItWasLookedFor) {
+  Result<path> found = find_guest_program("kverdict-nothing");
+  ASSERT_FALSE(found);
+  EXPECT_THAT(found.error().message, testing::HasSubstr("kverdict-nothing is"));
+  EXPECT_THAT(found.error().message, testing::HasSubstr("libexec/kverdict"));
+  EXPECT_TRUE(find_guest_program("kverdict-init"));
+}
+
 }  // namespace
 }  // namespace kv

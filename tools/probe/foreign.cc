@@ -14,6 +14,7 @@
 #include <memory>
 #include <thread>
 
+#include "base/subprocess.h"
 #include "probe/clock.h"
 #include "probe/filesystem.h"
 #include "probe/kernel_tables.h"
@@ -36,14 +37,27 @@ constexpr const char* kModule = "test_shrinker";
 constexpr std::string_view kShrinker = "slow";
 constexpr double kReachSeconds = 10;
 
+/// Loads a module file, or with none, the one that belongs to this kernel.
+Status load_module(const std::string& file) {
+  std::string hint =
+      "it must be built for this very kernel; dmesg may say more";
+  if (file.empty()) {
+    Result<std::string> loaded = run_checked({.argv = {"modprobe", kModule}});
+    if (!loaded) return skipped(loaded.error().message, std::move(hint));
+    return {};
+  }
+  UniqueFd fd(open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd || syscall(SYS_finit_module, fd.get(), "", 0) != 0)
+    return skipped(errno_error("loading " + file).message, std::move(hint));
+  return {};
+}
+
 /// A shrinker of the module, which does as told.  Both go with the object.
 class TestShrinker {
  public:
-  static Result<TestShrinker> load(const path& module, const path& debugfs) {
-    UniqueFd fd(open(module.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!fd || syscall(SYS_finit_module, fd.get(), "", 0) != 0)
-      return skipped(errno_error("loading " + module.string()).message,
-                     "build it for this kernel; dmesg may say more");
+  static Result<TestShrinker> load(const std::string& module,
+                                   const path& debugfs) {
+    KV_TRY(load_module(module));
     TestShrinker result(debugfs / kModule / "ctl");
     KV_TRY(result.tell("add"));
     return result;
@@ -122,7 +136,8 @@ void add_foreign(CLI::App& app, Probe* probe) {
   auto options = std::make_shared<Options>();
   CLI::App* sub = app.add_subcommand(
       "foreign", "Does a umount wait for another shrinker's callback?");
-  sub->add_option("--module", options->module, "test_shrinker.ko")->required();
+  sub->add_option("--module", options->module,
+                  "test_shrinker.ko, instead of modprobe test_shrinker");
   sub->add_option("--count", options->count, "Umounts during the hold")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();

@@ -36,7 +36,7 @@ TEST(ProbeProgram, WrongCommandLinesAreUsageErrors) {
            {"reclaim", "--mounts", "3"},
            {"cost", "--seconds", "0"},
            {"cost", "extra"},
-           {"foreign"},
+           {"foreign", "--seconds", "60"},
        }) {
     Finished finished = probe(arguments);
     EXPECT_EQ(finished.status.exit_code(), 64) << shell_quote(arguments);

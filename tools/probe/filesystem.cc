@@ -24,7 +24,7 @@ constexpr off_t kMib = 1 << 20;
 // In a few processes of many the page after them is not mapped, and the fault
 // adds 7 % to a mount and umount in virtual time: so there is room after them,
 // and none are given where none are needed.
-constexpr size_t kCopiedOptions = 2 * 4096;
+constexpr size_t kCopiedOptions = 8192;
 
 bool lives_on_disk(std::string_view type) {
   return type == "ext2" || type == "ext4" || type == "xfs";

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "probe/neighbours.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 
+#include "base/fd.h"
 #include "probe/clock.h"
 
 namespace kv {
@@ -19,7 +21,7 @@ void touch_files(const path& folder, const std::string& name) {
   for (int i = 0; i < kFilesEach; ++i) {
     unlink((folder / fmt::format("{}-{}", name, i)).c_str());
     // sysfs keeps the dentry of a name that is not there; a tmpfs does not.
-    (void)access(fmt::format("/sys/{}-{}", name, i).c_str(), F_OK);
+    UniqueFd missing(open(fmt::format("/sys/{}-{}", name, i).c_str(), O_PATH));
   }
 }
 

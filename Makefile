@@ -22,7 +22,7 @@ LAUNCHER  = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache
 
 .DELETE_ON_ERROR:
 .PHONY: help validate check tools kernels series-check configs-check debug-check \
-	lint fuzz bench clean setup setup-check
+	lint fuzz bench clean setup setup-check setup-series
 
 help:
 	@echo 'Main targets:'
@@ -49,8 +49,8 @@ help:
 setup:
 	$(Q)scripts/setup run
 
-setup-check:
-	$(Q)scripts/setup check
+setup-check setup-series:
+	$(Q)scripts/setup $(@:setup-%=%)
 
 tools: setup
 	@mkdir -p $(O)
@@ -66,6 +66,7 @@ validate: tools
 	$(Q)$(KVERDICT) run $(PLAN) $(if $(FULL),--full) \
 		--out $(RESULTS)/$(basename $(notdir $(PLAN)))-$(shell date -u +%Y%m%dT%H%M%SZ)
 
+series-check: setup-series
 series-check configs-check debug-check: tools
 	$(Q)O=$(O) RESULTS=$(RESULTS) scripts/stage $(@:-check=)
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// When the claim of a plan holds.  tools/README.md has the same as tables.
+// When the claim of a plan holds.  tools/README.md has the same as tables, and
+// limits.cc the claim "within".
 //
 // All is asked of the primary metric, turned so that more is better.  Three
 // sizes decide:
@@ -51,6 +52,7 @@
 #include <string>
 
 #include "base/units.h"
+#include "model/limits.h"
 #include "model/words.h"
 
 namespace kv {
@@ -113,7 +115,8 @@ struct Loss {
 };
 
 std::string boots(const Verdict& verdict) {
-  return describe_boots(verdict.blocks_used, verdict.emulated);
+  return describe_boots(verdict.blocks_used, verdict.emulated,
+                        verdict.virtual_time);
 }
 
 /// "regressed is 3.6x slower than before (ops/s, higher is better) [...]".
@@ -282,6 +285,10 @@ void describe_few(const Plan& plan, Verdict& verdict) {
 }  // namespace
 
 void judge_claim(const Plan& plan, Verdict& verdict) {
+  if (plan.claim == Claim::kWithin) {
+    judge_limits(plan, verdict);
+    return;
+  }
   if (verdict.blocks_used < kFewestBlocks) {
     describe_few(plan, verdict);
     return;

@@ -222,6 +222,11 @@ Result<Side> side_from_log(std::string_view text, std::string_view name) {
 }
 
 Result<Side> side_from_folder(const RunResult& result, std::string_view arm) {
+  if (!result.plan.probes.empty())
+    return usage_error("{} is of a plan with probes; a side is of stress-ng",
+                       result.folder.string())
+        .with_hint(fmt::format("kverdict compare {} judges it again",
+                               result.folder.string()));
   std::string name(arm);
   if (name.empty() && !result.boots.empty()) {
     name = result.boots.front().arm;

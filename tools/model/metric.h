@@ -16,7 +16,7 @@ std::string_view describe(Direction direction);
 
 /// A number taken from each run, and how to read it.
 struct Metric {
-  std::string name;  ///< one of metric_names()
+  std::string name;  ///< one of metric_names(), or "PROBE.METRIC"
   std::string unit;
   Direction direction = Direction::kHigherIsBetter;
   bool primary = false;

@@ -1,151 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "model/plan.h"
 
-#define TOML_EXCEPTIONS 0
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <array>
-#include <set>
 
 #include "base/fs.h"
 #include "base/spelling.h"
 #include "model/metric.h"
+#include "model/plan_table.h"
 
 namespace kv {
 
 namespace {
 
-/// One table of the plan.  Each key is asked for by name; whatever was not
-/// asked for is a misspelt key.
-class Table {
- public:
-  Table(const toml::table& table, std::string_view where, std::string_view file)
-      : table_(table), where_(where), file_(file) {}
-
-  Status read(std::string_view key, std::string& value) {
-    return read_as<std::string>(key, value, "a string");
-  }
-  Status read(std::string_view key, bool& value) {
-    return read_as<bool>(key, value, "true or false");
-  }
-  Status read(std::string_view key, double& value, double low, double high) {
-    KV_TRY(read_as<double>(key, value, "a number"));
-    return check_range(key, value, low, high);
-  }
-  Status read(std::string_view key, int& value, int low, int high) {
-    int64_t wide = value;
-    KV_TRY(read_as<int64_t>(key, wide, "a whole number"));
-    KV_TRY(check_range(key, static_cast<double>(wide), low, high));
-    value = static_cast<int>(wide);
-    return {};
-  }
-  Status read(std::string_view key, std::vector<std::string>& value) {
-    const toml::node* node = find(key);
-    if (node == nullptr) return {};
-    const toml::array* array = node->as_array();
-    if (array == nullptr) return wrong(*node, key, "a list of strings");
-    value.clear();
-    for (const toml::node& element : *array) {
-      std::optional<std::string> text = element.value_exact<std::string>();
-      if (!text) return wrong(element, key, "a list of strings");
-      value.push_back(*std::move(text));
-    }
-    return {};
-  }
-
-  /// The table below `key`; nullptr when there is none.
-  Result<const toml::table*> sub_table(std::string_view key) {
-    const toml::node* node = find(key);
-    if (node == nullptr) return nullptr;
-    if (!node->is_table()) return wrong(*node, key, "a table");
-    return node->as_table();
-  }
-  /// The tables of [[key]].
-  Result<std::vector<const toml::table*>> tables(std::string_view key) {
-    std::vector<const toml::table*> result;
-    const toml::node* node = find(key);
-    if (node == nullptr) return result;
-    const toml::array* array = node->as_array();
-    if (array == nullptr) return wrong(*node, key, "written [[...]]");
-    for (const toml::node& element : *array) {
-      if (!element.is_table()) return wrong(element, key, "written [[...]]");
-      result.push_back(element.as_table());
-    }
-    return result;
-  }
-
-  /// An Error for a key that nobody asked for.
-  Status check_all_known() {
-    for (const auto& [key, node] : table_)
-      if (!known_.contains(std::string(key.str())))
-        return at(node,
-                  fmt::format("unknown key '{}' in {}", key.str(), where_))
-            .with_hint(fmt::format("known here: {}", fmt::join(known_, ", ")));
-    return {};
-  }
-
-  /// An Error at the place of a key, or of the table when the key is absent.
-  Error at_key(std::string_view key, std::string_view text) {
-    return usage_error("{}: {}", place(key), text);
-  }
-
-  /// That place: "default.toml:12:11".
-  std::string place(std::string_view key) {
-    const toml::node* node = find(key);
-    return place(node ? *node : table_);
-  }
-
- private:
-  const toml::node* find(std::string_view key) {
-    known_.emplace(key);
-    return table_.get(key);
-  }
-
-  template <typename T>
-  Status read_as(std::string_view key, T& value, std::string_view what) {
-    const toml::node* node = find(key);
-    if (node == nullptr) return {};
-    std::optional<T> read;
-    // A whole number is a number too; nothing else is converted.
-    if constexpr (std::is_same_v<T, double>)
-      read = node->is_number() ? node->value<double>() : std::nullopt;
-    else
-      read = node->value_exact<T>();
-    if (!read) return wrong(*node, key, what);
-    value = *std::move(read);
-    return {};
-  }
-
-  Status check_range(std::string_view key, double value, double low,
-                     double high) {
-    if (value >= low && value <= high) return {};
-    return at_key(key, fmt::format("'{}' in {} is {}; it can be {} to {}", key,
-                                   where_, value, low, high));
-  }
-
-  Error wrong(const toml::node& node, std::string_view key,
-              std::string_view what) {
-    return at(node, fmt::format("'{}' in {} must be {}", key, where_, what));
-  }
-
-  [[nodiscard]] std::string place(const toml::node& node) const {
-    toml::source_position begin = node.source().begin;
-    return fmt::format("{}:{}:{}", file_, begin.line, begin.column);
-  }
-
-  Error at(const toml::node& node, std::string_view text) {
-    return usage_error("{}: {}", place(node), text);
-  }
-
-  const toml::table& table_;
-  std::string where_;
-  std::string file_;
-  std::set<std::string> known_;
-};
+/// Names of arms become folders, those of probes files.
+bool is_plain_name(std::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_';
+  });
+}
 
 Result<Arm> read_arm(const toml::table& source, std::string_view file) {
-  Table table(source, "[[arm]]", file);
+  PlanTable table(source, "[[arm]]", file);
   Arm arm;
   KV_TRY(table.read("name", arm.name));
   KV_TRY(table.read("patches", arm.patches));
@@ -153,19 +29,56 @@ Result<Arm> read_arm(const toml::table& source, std::string_view file) {
   KV_TRY(table.read("config", arm.config));
   KV_TRY(table.read("boot", arm.boot));
   KV_TRY(table.check_all_known());
-  bool usable = !arm.name.empty() &&
-                std::all_of(arm.name.begin(), arm.name.end(), [](char c) {
-                  return std::isalnum(static_cast<unsigned char>(c)) ||
-                         c == '-' || c == '_';
-                });
-  if (!usable)
+  if (!is_plain_name(arm.name))
     return table.at_key("name",
                         "an arm needs a name of letters, digits, - and _");
   return arm;
 }
 
-Result<Metric> read_metric(const toml::table& source, std::string_view file) {
-  Table table(source, "[[metric]]", file);
+Result<ProbeStep> read_probe(const toml::table& source, std::string_view file) {
+  PlanTable table(source, "[[probe]]", file);
+  ProbeStep probe;
+  KV_TRY(table.read("name", probe.name));
+  KV_TRY(table.read("command", probe.command));
+  KV_TRY(table.read("time_limit_seconds", probe.time_limit_seconds, 1, 3600));
+  KV_TRY(table.check_all_known());
+  if (!is_plain_name(probe.name))
+    return table.at_key("name",
+                        "a probe needs a name of letters, digits, - and _");
+  if (probe.command.empty())
+    return table
+        .at_key("command",
+                fmt::format("the probe '{}' needs a command", probe.name))
+        .with_hint("the arguments of kverdict-probe: [\"cost\"]");
+  return probe;
+}
+
+/// A metric of a workload is one that stress-ng prints; one of a probe has the
+/// probe's name before it.
+Status check_metric_name(const std::string& name, const Plan& plan,
+                         PlanTable& table) {
+  if (plan.probes.empty()) {
+    if (metric_extractor(name)) return {};
+    return table.at_key("name", fmt::format("no metric is called '{}'", name))
+        .with_hint(
+            fmt::format("there are: {}", fmt::join(metric_names(), ", ")));
+  }
+  std::vector<std::string> probes;
+  for (const ProbeStep& probe : plan.probes) {
+    probes.push_back(probe.name);
+    if (name.starts_with(probe.name + ".") &&
+        name.size() > probe.name.size() + 1)
+      return {};
+  }
+  return table.at_key("name", fmt::format("'{}' is no metric of a probe", name))
+      .with_hint(fmt::format(
+          "write it PROBE.METRIC, where PROBE is the name of a [[probe]]: {}",
+          fmt::join(probes, ", ")));
+}
+
+Result<Metric> read_metric(const toml::table& source, std::string_view file,
+                           const Plan& plan) {
+  PlanTable table(source, "[[metric]]", file);
   Metric metric;
   std::string direction;
   KV_TRY(table.read("name", metric.name));
@@ -183,33 +96,95 @@ Result<Metric> read_metric(const toml::table& source, std::string_view file) {
         "'direction' in [[metric]] must be \"higher is better\" "
         "or \"lower is better\"");
   if (metric.unit.empty()) return table.at_key("unit", "a metric needs a unit");
-  if (!metric_extractor(metric.name))
-    return table
-        .at_key("name", fmt::format("no metric is called '{}'", metric.name))
-        .with_hint(
-            fmt::format("there are: {}", fmt::join(metric_names(), ", ")));
+  KV_TRY(check_metric_name(metric.name, plan, table));
   return metric;
+}
+
+/// Reads the limits last: each names a metric and one or two arms.
+Result<Limit> read_limit(const toml::table& source, std::string_view file,
+                         const Plan& plan) {
+  PlanTable table(source, "[[limit]]", file);
+  Limit limit;
+  std::optional<double> at_most;
+  std::optional<double> at_least;
+  KV_TRY(table.read("metric", limit.metric));
+  KV_TRY(table.read("arm", limit.arm));
+  KV_TRY(table.read("against", limit.against));
+  KV_TRY(table.read("at_most", at_most));
+  KV_TRY(table.read("at_least", at_least));
+  KV_TRY(table.check_all_known());
+  std::vector<std::string> names;
+  for (const Metric& metric : plan.metrics) names.push_back(metric.name);
+  if (std::find(names.begin(), names.end(), limit.metric) == names.end())
+    return table
+        .at_key("metric", fmt::format("the limit is on '{}', which is no "
+                                      "[[metric]] of the plan",
+                                      limit.metric))
+        .with_hint(fmt::format("there are: {}", fmt::join(names, ", ")));
+  for (const auto& [key, name] :
+       {std::pair{"arm", limit.arm}, std::pair{"against", limit.against}}) {
+    if (name.empty() && key == std::string_view("against")) continue;
+    Result<const Arm*> arm = plan.require_arm(name);
+    if (!arm)
+      return table.at_key(key, arm.error().message).with_hint(arm.error().hint);
+  }
+  if (limit.arm == limit.against)
+    return table.at_key("against", "an arm has no ratio to itself");
+  if (at_most.has_value() == at_least.has_value())
+    return table.at_key(at_most ? "at_least" : "metric",
+                        "a limit needs one of at_most and at_least");
+  limit.at_least = at_least.has_value();
+  limit.bound = limit.at_least ? *at_least : *at_most;
+  if (!limit.against.empty() && limit.bound <= 0)
+    return table.at_key(limit.at_least ? "at_least" : "at_most",
+                        "a limit on a ratio must be above 0; 1.01 is 1 % more");
+  return limit;
+}
+
+/// What check_boot_spec() says later, here with the line to change.
+Status check_virtual_time(PlanTable& table, GuestSpec& guest) {
+  if (guest.cpus != 1)
+    return table
+        .at_key("cpus", fmt::format("virtual time needs a guest with one CPU, "
+                                    "not {}",
+                                    guest.cpus))
+        .with_hint("set cpus = 1, or clock = \"wall\"");
+  if (guest.accelerator == "kvm")
+    return table
+        .at_key("accelerator",
+                "virtual time follows emulated instructions, and KVM emulates "
+                "none")
+        .with_hint("set accelerator = \"tcg\", or clock = \"wall\"");
+  guest.accelerator = "tcg";
+  return {};
 }
 
 Status read_guest(const toml::table& source, std::string_view file,
                   GuestSpec& guest) {
-  Table table(source, "[guest]", file);
+  PlanTable table(source, "[guest]", file);
   KV_TRY(table.read("cpus", guest.cpus, 1, 64));
   KV_TRY(table.read("memory_mib", guest.memory_mib, 256, 1 << 20));
   KV_TRY(table.read("accelerator", guest.accelerator));
   KV_TRY(table.read("boot", guest.boot));
+  KV_TRY(table.read("numa_nodes", guest.numa_nodes, 1, 64));
+  std::string clock = "wall";
+  KV_TRY(table.read("clock", clock));
   KV_TRY(table.check_all_known());
   if (guest.accelerator != "auto" && guest.accelerator != "kvm" &&
       guest.accelerator != "tcg")
     return table.at_key("accelerator",
                         "'accelerator' in [guest] must be \"auto\", \"kvm\" or "
                         "\"tcg\"");
-  return {};
+  if (clock != "wall" && clock != "virtual")
+    return table.at_key("clock",
+                        "'clock' in [guest] must be \"wall\" or \"virtual\"");
+  guest.virtual_time = clock == "virtual";
+  return guest.virtual_time ? check_virtual_time(table, guest) : Status();
 }
 
 Status read_workload(const toml::table& source, std::string_view file,
                      Workload& workload) {
-  Table table(source, "[workload]", file);
+  PlanTable table(source, "[workload]", file);
   KV_TRY(table.read("stressor", workload.stressor));
   KV_TRY(table.read("instances", workload.instances, 1, 4096));
   KV_TRY(table.read("seconds", workload.seconds, 1, 3600));
@@ -219,17 +194,19 @@ Status read_workload(const toml::table& source, std::string_view file,
   return table.check_all_known();
 }
 
-Result<Claim> read_claim(Table& table) {
+Result<Claim> read_claim(PlanTable& table) {
   std::string name(describe(Claim::kReproduced));
   KV_TRY(table.read("claim", name));
-  for (Claim claim : {Claim::kReproduced, Claim::kFixed, Claim::kBoots})
+  for (Claim claim :
+       {Claim::kReproduced, Claim::kFixed, Claim::kWithin, Claim::kBoots})
     if (name == describe(claim)) return claim;
-  return table.at_key("claim",
-                      "'claim' must be \"reproduced\", \"fixed\" or \"boots\"");
+  return table.at_key(
+      "claim",
+      "'claim' must be \"reproduced\", \"fixed\", \"within\" or \"boots\"");
 }
 
 /// What no single table can know.
-Status check_plan(const Plan& plan, Table& table) {
+Status check_plan(const Plan& plan, PlanTable& table) {
   std::set<std::string> names;
   for (const Arm& arm : plan.arms)
     if (!names.insert(arm.name).second)
@@ -241,6 +218,18 @@ Status check_plan(const Plan& plan, Table& table) {
                           fmt::format("the claim \"{}\" needs an arm called "
                                       "'{}'",
                                       describe(plan.claim), needed));
+  std::set<std::string> probes;
+  for (const ProbeStep& probe : plan.probes)
+    if (!probes.insert(probe.name).second)
+      return table.at_key(
+          "probe", fmt::format("two probes are called '{}'", probe.name));
+  if (plan.claim == Claim::kWithin && plan.limits.empty())
+    return table.at_key("claim", "the claim \"within\" needs a [[limit]]");
+  if (plan.claim != Claim::kWithin && !plan.limits.empty())
+    return table
+        .at_key("limit", fmt::format("the claim \"{}\" asks for no limit",
+                                     describe(plan.claim)))
+        .with_hint("with limits, the claim is \"within\"");
   if (plan.claim == Claim::kBoots) return {};
   auto primaries = std::count_if(plan.metrics.begin(), plan.metrics.end(),
                                  [](const Metric& m) { return m.primary; });
@@ -259,6 +248,8 @@ std::string_view describe(Claim claim) {
       return "reproduced";
     case Claim::kFixed:
       return "fixed";
+    case Claim::kWithin:
+      return "within";
     case Claim::kBoots:
       return "boots";
   }
@@ -267,8 +258,9 @@ std::string_view describe(Claim claim) {
 
 std::span<const std::string_view> claimed_arms(Claim claim) {
   static constexpr std::array kArms = {kBeforeArm, kRegressedArm, kFixedArm};
-  if (claim == Claim::kBoots) return {};
-  return std::span(kArms).first(claim == Claim::kFixed ? 3 : 2);
+  if (claim == Claim::kFixed) return kArms;
+  if (claim == Claim::kReproduced) return std::span(kArms).first(2);
+  return {};
 }
 
 std::vector<std::string> Workload::command(double run_seconds,
@@ -311,7 +303,7 @@ Result<Plan> parse_plan(std::string_view text, std::string_view name) {
     return usage_error("{}:{}:{}: {}", name, begin.line, begin.column,
                        parsed.error().description());
   }
-  Table table(parsed.table(), "the plan", name);
+  PlanTable table(parsed.table(), "the plan", name);
   Plan plan;
   plan.text = text;
   KV_TRY(table.read("name", plan.name));
@@ -321,12 +313,21 @@ Result<Plan> parse_plan(std::string_view text, std::string_view name) {
   plan.claim = KV_TRY(read_claim(table));
   for (const toml::table* arm : KV_TRY(table.tables("arm")))
     plan.arms.push_back(KV_TRY(read_arm(*arm, name)));
+  for (const toml::table* probe : KV_TRY(table.tables("probe")))
+    plan.probes.push_back(KV_TRY(read_probe(*probe, name)));
   for (const toml::table* metric : KV_TRY(table.tables("metric")))
-    plan.metrics.push_back(KV_TRY(read_metric(*metric, name)));
+    plan.metrics.push_back(KV_TRY(read_metric(*metric, name, plan)));
+  for (const toml::table* limit : KV_TRY(table.tables("limit")))
+    plan.limits.push_back(KV_TRY(read_limit(*limit, name, plan)));
   if (const toml::table* guest = KV_TRY(table.sub_table("guest")))
     KV_TRY(read_guest(*guest, name, plan.guest));
-  if (const toml::table* workload = KV_TRY(table.sub_table("workload")))
+  if (const toml::table* workload = KV_TRY(table.sub_table("workload"))) {
+    if (!plan.probes.empty())
+      return table
+          .at_key("workload", "a plan has a [workload] or probes, not both")
+          .with_hint("leave out one of [workload] and [[probe]]");
     KV_TRY(read_workload(*workload, name, plan.workload));
+  }
   KV_TRY(table.check_all_known());
   if (plan.name.empty()) return table.at_key("name", "a plan needs a name");
   KV_TRY(check_plan(plan, table));

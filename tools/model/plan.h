@@ -34,6 +34,8 @@ struct GuestSpec {
   /// "auto" (KVM when a test boot proves it, else TCG), "kvm" or "tcg".
   std::string accelerator = "auto";
   std::vector<std::string> boot;  ///< kernel parameters of every arm
+  int numa_nodes = 1;
+  bool virtual_time = false;  ///< clock = "virtual": needs one CPU and TCG
 };
 
 /// What is run in each boot: one warm-up that is marked and not used, then
@@ -51,10 +53,34 @@ struct Workload {
                                                  const std::string& yaml) const;
 };
 
+/// Instead of a workload: one run of kverdict-probe in each boot.  Blocks give
+/// more values, so there is no warm-up and no second run.
+struct ProbeStep {
+  std::string name;
+  std::vector<std::string> command;  ///< arguments of kverdict-probe
+  double time_limit_seconds = 120;
+};
+
+/// What a metric must keep to in an arm.
+struct Limit {
+  std::string metric;
+  std::string arm;
+  /// With an arm here the bound is on the ratio arm / against, else on what
+  /// each boot of the arm has.
+  std::string against;
+  double bound = 0;
+  bool at_least = false;  ///< else at most
+
+  [[nodiscard]] bool kept_by(double value) const {
+    return at_least ? value >= bound : value <= bound;
+  }
+};
+
 /// What the plan sets out to show; the exit status says whether it holds.
 enum class Claim {
   kReproduced,  ///< the arm "regressed" is slower than the arm "before"
   kFixed,       ///< and the arm "fixed" makes good what it lost
+  kWithin,      ///< every limit holds
   kBoots,       ///< nothing is measured: the plan is a list of arms to boot
 };
 
@@ -63,11 +89,10 @@ constexpr std::string_view kBeforeArm = "before";
 constexpr std::string_view kRegressedArm = "regressed";
 constexpr std::string_view kFixedArm = "fixed";
 
-/// "reproduced" or "fixed".
+/// "reproduced", "fixed", "within" or "boots".
 std::string_view describe(Claim claim);
 
-/// The arms that a plan with this claim must have: before and regressed first.
-/// It may have others.
+/// The arms that a plan with this claim must have.  It may have others.
 std::span<const std::string_view> claimed_arms(Claim claim);
 
 /// A comparison as its file describes it.
@@ -78,9 +103,12 @@ struct Plan {
   int blocks = 6;
   std::vector<Arm> arms;
   GuestSpec guest;
-  Workload workload;
-  std::vector<Metric> metrics;  ///< the primary one first
-  /// Under emulation no change smaller than this share gets a verdict.
+  Workload workload;              ///< of no meaning when there are probes
+  std::vector<ProbeStep> probes;  ///< instead of the workload
+  std::vector<Metric> metrics;    ///< the primary one first
+  std::vector<Limit> limits;      ///< of the claim "within" only
+  /// Under emulation no change smaller than this share gets a verdict.  Not of
+  /// the claim "within", whose limits say themselves what they allow.
   double emulated_floor = 0.30;
   std::string text;  ///< the file as it was read
 
@@ -98,6 +126,7 @@ Result<Plan> parse_plan(std::string_view text, std::string_view name);
 Result<Plan> load_plan(std::string_view path_or_name);
 
 /// The form for a result that is to be shown around: 60 s runs, 10 blocks.
+/// Probes last as long as they say.
 void make_full(Plan& plan);
 
 }  // namespace kv

@@ -103,7 +103,7 @@ TEST(Plan, TheClaimNeedsItsArms) {
               HasSubstr("the claim \"fixed\" needs an arm called 'fixed'"));
   EXPECT_THAT(message("claim = \"faster\"\n" + std::string(kArms)),
               HasSubstr("p.toml:1:9: 'claim' must be \"reproduced\", "
-                        "\"fixed\" or \"boots\""));
+                        "\"fixed\", \"within\" or \"boots\""));
 }
 
 TEST(Plan, ThePrimaryMetricComesFirst) {
@@ -146,6 +146,139 @@ TEST(Plan, EveryMetricHasUnitAndDirection) {
                       "[[metric]]\nname = \"speed\"\nunit = \"1\"\n"
                       "direction = \"lower is better\"\n"),
               HasSubstr("no metric is called 'speed'"));
+}
+
+TEST(Plan, ShippedPlansWithProbesAreValid) {
+  for (const char* name : {"cost", "waits", "latency", "storm"}) {
+    Result<Plan> plan = load_plan(name);
+    ASSERT_TRUE(plan) << plan.error().message;
+    EXPECT_EQ(plan->name, name);
+    EXPECT_EQ(plan->claim, Claim::kWithin);
+    EXPECT_EQ(plan->blocks, 6);
+    EXPECT_EQ(plan->arms.size(), 3U);
+    EXPECT_EQ(plan->guest.virtual_time, plan->name == "cost");
+    EXPECT_FALSE(plan->limits.empty());
+  }
+}
+
+constexpr std::string_view kProbes = R"(name = "x"
+claim = "within"
+[[arm]]
+name = "old"
+[[arm]]
+name = "new"
+[[probe]]
+name = "a"
+command = ["cost"]
+[[metric]]
+name = "a.pair_us"
+unit = "us"
+direction = "lower is better"
+primary = true
+[[limit]]
+metric = "a.pair_us"
+arm = "new"
+against = "old"
+at_most = 1.01
+)";
+
+/// The plan with one line replaced.
+std::string probes_with(std::string_view line, std::string_view by) {
+  std::string text(kProbes);
+  size_t at = text.find(line);
+  EXPECT_NE(at, std::string::npos) << line;
+  return text.replace(at, line.size(), by);
+}
+
+TEST(ProbePlan, ReadsProbesAndLimits) {
+  Plan plan = parse_plan(std::string(kProbes) +
+                             "[[limit]]\nmetric = \"a.pair_us\"\n"
+                             "arm = \"old\"\nat_least = 0\n"
+                             "[guest]\ncpus = 1\nclock = \"virtual\"\n"
+                             "numa_nodes = 2\n",
+                         "p.toml")
+                  .value();
+  ASSERT_EQ(plan.probes.size(), 1U);
+  EXPECT_THAT(plan.probes[0].command, ElementsAre("cost"));
+  EXPECT_EQ(plan.probes[0].time_limit_seconds, 120);
+  ASSERT_EQ(plan.limits.size(), 2U);
+  EXPECT_EQ(plan.limits[0].against, "old");
+  EXPECT_TRUE(plan.limits[0].kept_by(1.01));
+  EXPECT_FALSE(plan.limits[0].kept_by(1.02));
+  EXPECT_TRUE(plan.limits[1].against.empty());
+  EXPECT_TRUE(plan.limits[1].at_least);
+  EXPECT_TRUE(plan.limits[1].kept_by(0));
+  EXPECT_TRUE(plan.guest.virtual_time);
+  EXPECT_EQ(plan.guest.accelerator, "tcg");
+  EXPECT_EQ(plan.guest.numa_nodes, 2);
+}
+
+TEST(ProbePlan, ProbesAndAWorkloadExcludeEachOther) {
+  EXPECT_THAT(message(std::string(kProbes) + "[workload]\nruns = 2\n"),
+              HasSubstr("p.toml:20:1: a plan has a [workload] or probes"));
+}
+
+TEST(ProbePlan, AProbeHasANameOfItsOwnAndACommand) {
+  EXPECT_THAT(message(probes_with("name = \"a\"", "name = \"a.b\"")),
+              HasSubstr("p.toml:8:8: a probe needs a name of letters"));
+  EXPECT_THAT(message(probes_with("command = [\"cost\"]", "")),
+              HasSubstr("p.toml:7:1: the probe 'a' needs a command"));
+  EXPECT_THAT(message(std::string(kProbes) +
+                      "[[probe]]\nname = \"a\"\ncommand = [\"cost\"]\n"),
+              HasSubstr("two probes are called 'a'"));
+}
+
+TEST(ProbePlan, AMetricIsOfAProbe) {
+  Result<Plan> plan = parse_plan(
+      probes_with("name = \"a.pair_us\"", "name = \"b.pair_us\""), "p.toml");
+  ASSERT_FALSE(plan);
+  EXPECT_EQ(plan.error().message,
+            "p.toml:11:8: 'b.pair_us' is no metric of a probe");
+  EXPECT_THAT(plan.error().hint, HasSubstr("PROBE.METRIC"));
+  for (const char* name : {"\"pair_us\"", "\"a.\"", "\"ops_per_second\""})
+    EXPECT_THAT(message(probes_with("\"a.pair_us\"", name)),
+                HasSubstr("is no metric of a probe"));
+}
+
+TEST(ProbePlan, ALimitNamesWhatIsThere) {
+  EXPECT_THAT(
+      message(probes_with("metric = \"a.pair_us\"", "metric = \"a.pair_ms\"")),
+      HasSubstr("p.toml:16:10: the limit is on 'a.pair_ms', which is"));
+  EXPECT_THAT(message(probes_with("arm = \"new\"", "arm = \"now\"")),
+              HasSubstr("p.toml:17:7: the plan x has no arm 'now'"));
+  EXPECT_THAT(message(probes_with("against = \"old\"", "against = \"o\"")),
+              HasSubstr("p.toml:18:11: the plan x has no arm 'o'"));
+  EXPECT_THAT(message(probes_with("against = \"old\"", "against = \"new\"")),
+              HasSubstr("p.toml:18:11: an arm has no ratio to itself"));
+  EXPECT_THAT(message(probes_with("at_most = 1.01", "")),
+              HasSubstr("p.toml:16:10: a limit needs one of at_most and"));
+  EXPECT_THAT(
+      message(probes_with("at_most = 1.01", "at_most = 1.01\nat_least = 0.9")),
+      HasSubstr("p.toml:20:12: a limit needs one of at_most and"));
+  EXPECT_THAT(message(probes_with("at_most = 1.01", "at_most = 0")),
+              HasSubstr("p.toml:19:11: a limit on a ratio must be above 0"));
+  EXPECT_THAT(message(probes_with("at_most = 1.01", "at_most = inf")),
+              HasSubstr("p.toml:19:11: 'at_most' in [[limit]] must be finite"));
+}
+
+TEST(ProbePlan, LimitsAndTheClaimBelongTogether) {
+  std::string text(kProbes);
+  EXPECT_THAT(message(text.substr(0, text.find("[[limit]]"))),
+              HasSubstr("p.toml:2:9: the claim \"within\" needs a [[limit]]"));
+  text.insert(text.find("[[probe]]"),
+              "[[arm]]\nname = \"before\"\n[[arm]]\nname = \"regressed\"\n");
+  text.replace(text.find("within"), 6, "reproduced");
+  EXPECT_THAT(message(text),
+              HasSubstr("the claim \"reproduced\" asks for no limit"));
+}
+
+TEST(ProbePlan, VirtualTimeNeedsOneEmulatedCpu) {
+  std::string guest = std::string(kProbes) + "[guest]\nclock = \"virtual\"\n";
+  EXPECT_THAT(message(guest), HasSubstr("one CPU, not 2"));
+  EXPECT_THAT(message(guest + "cpus = 1\naccelerator = \"kvm\"\n"),
+              HasSubstr("p.toml:23:15: virtual time follows emulated"));
+  EXPECT_THAT(message(std::string(kProbes) + "[guest]\nclock = \"slow\"\n"),
+              HasSubstr("p.toml:21:9: 'clock' in [guest] must be"));
 }
 
 TEST(Plan, UnknownPlanListsTheShippedOnes) {

@@ -59,6 +59,32 @@ StressRow row_from_json(const Json& json) {
   return row;
 }
 
+Json figure_to_json(const ProbeFigure& figure) {
+  Json json = {{"metric", figure.name},
+               {"value", nullptr},
+               {"unit", figure.unit},
+               {"direction", figure.direction},
+               {"n", figure.n}};
+  if (figure.value)
+    json["value"] = *figure.value;
+  else
+    json["reason"] = figure.reason;
+  return json;
+}
+
+ProbeFigure figure_from_json(const Json& json) {
+  ProbeFigure figure;
+  figure.name = json.at("metric").get<std::string>();
+  figure.unit = json.at("unit").get<std::string>();
+  figure.direction = json.at("direction").get<std::string>();
+  figure.n = json.at("n").get<long>();
+  if (json.at("value").is_null())
+    figure.reason = json.at("reason").get<std::string>();
+  else
+    figure.value = json.at("value").get<double>();
+  return figure;
+}
+
 Json sample_to_json(const Sample& sample) {
   Json json = {{"name", sample.name},
                {"warmup", sample.warmup},
@@ -69,6 +95,11 @@ Json sample_to_json(const Sample& sample) {
                {"voluntary_switches", sample.voluntary_switches},
                {"involuntary_switches", sample.involuntary_switches}};
   if (sample.row) json["row"] = row_to_json(*sample.row);
+  if (sample.is_probe) {
+    json["figures"] = Json::array();
+    for (const ProbeFigure& figure : sample.figures)
+      json["figures"].push_back(figure_to_json(figure));
+  }
   return json;
 }
 
@@ -83,6 +114,10 @@ Sample sample_from_json(const Json& json) {
   sample.voluntary_switches = json.at("voluntary_switches").get<long>();
   sample.involuntary_switches = json.at("involuntary_switches").get<long>();
   if (json.contains("row")) sample.row = row_from_json(json.at("row"));
+  sample.is_probe = json.contains("figures");
+  if (sample.is_probe)
+    for (const Json& figure : json.at("figures"))
+      sample.figures.push_back(figure_from_json(figure));
   return sample;
 }
 
@@ -104,6 +139,30 @@ Result<T> parse_record(std::string_view text, std::string_view name,
   }
 }
 
+/// The run of the probe that a metric is of, and the metric's name there.
+struct ProbeRun {
+  const Sample* sample = nullptr;
+  std::string_view figure;
+};
+
+ProbeRun find_probe_run(const BootRecord& boot, std::string_view metric) {
+  size_t dot = metric.find('.');
+  KV_ASSERT(dot != std::string_view::npos);
+  for (const Sample& sample : boot.samples)
+    if (sample.is_probe && sample.name == metric.substr(0, dot))
+      return {&sample, metric.substr(dot + 1)};
+  return {};
+}
+
+std::optional<double> probe_value(const BootRecord& boot,
+                                  std::string_view metric) {
+  auto [sample, name] = find_probe_run(boot, metric);
+  if (sample == nullptr || sample->verdict.use != SampleUse::kUsable)
+    return std::nullopt;
+  const ProbeFigure* figure = find_figure(sample->figures, name);
+  return figure != nullptr ? figure->value : std::nullopt;
+}
+
 }  // namespace
 
 std::vector<std::string> faults(const BootRecord& boot) {
@@ -112,10 +171,13 @@ std::vector<std::string> faults(const BootRecord& boot) {
     result.push_back(fmt::format("{}: {}", boot.end, boot.explanation));
   for (const std::string& splat : boot.splats)
     result.push_back("kernel log: " + splat);
-  for (const Sample& sample : boot.samples)
-    if (!sample.warmup)
-      for (const std::string& reason : sample.verdict.reasons)
-        result.push_back(fmt::format("{}: {}", sample.name, reason));
+  for (const Sample& sample : boot.samples) {
+    bool lacks_metrics_only =
+        sample.is_probe && sample.verdict.use == SampleUse::kSkipped;
+    if (sample.warmup || lacks_metrics_only) continue;
+    for (const std::string& reason : sample.verdict.reasons)
+      result.push_back(fmt::format("{}: {}", sample.name, reason));
+  }
   return result;
 }
 
@@ -128,7 +190,7 @@ std::string kernel_complaint(const BootRecord& boot) {
 
 std::optional<double> boot_value(const BootRecord& boot, const Metric& metric) {
   MetricExtractor extract = metric_extractor(metric.name);
-  KV_ASSERT(extract != nullptr);
+  if (extract == nullptr) return probe_value(boot, metric.name);
   std::vector<double> values;
   for (const Sample& sample : boot.samples)
     if (!sample.warmup && sample.verdict.use == SampleUse::kUsable &&
@@ -136,6 +198,14 @@ std::optional<double> boot_value(const BootRecord& boot, const Metric& metric) {
       values.push_back(extract(*sample.row));
   if (values.empty()) return std::nullopt;
   return median(values);
+}
+
+std::string why_no_value(const BootRecord& boot, const Metric& metric) {
+  auto [sample, name] = find_probe_run(boot, metric.name);
+  if (sample == nullptr) return "the probe was not run";
+  if (!sample->verdict.reasons.empty()) return sample->verdict.reasons.front();
+  const ProbeFigure* figure = find_figure(sample->figures, name);
+  return figure != nullptr ? figure->reason : "the probe did not print it";
 }
 
 std::vector<ScheduledBoot> make_schedule(const Plan& plan, uint64_t seed) {

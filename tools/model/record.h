@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "model/plan.h"
 #include "model/sample_check.h"
+#include "parse/probe_output.h"
 
 // What a run leaves on disk.  A result folder holds
 //
@@ -28,12 +29,14 @@ namespace kv {
 /// Facts about where something was measured, by name ("qemu", "host_cpu").
 using Environment = std::map<std::string, std::string>;
 
-/// One run of the workload in a boot.
+/// One run of the workload, or of a probe, in a boot.
 struct Sample {
-  std::string name;  ///< "warmup", "run1", ...
+  std::string name;  ///< "warmup", "run1", ...; or the probe's
   bool warmup = false;
   SampleVerdict verdict;
   std::optional<StressRow> row;
+  bool is_probe = false;
+  std::vector<ProbeFigure> figures;  ///< of a probe, without its name
   double elapsed_s = 0;
   long voluntary_switches = 0;
   long involuntary_switches = 0;
@@ -53,16 +56,20 @@ struct BootRecord {
   Environment environment;
 };
 
-/// Why a boot's value may not be used; empty when it may.
+/// Why a boot's values may not be used; empty when they may.  A probe that was
+/// skipped is no reason: only its own metrics are without a value.
 std::vector<std::string> faults(const BootRecord& boot);
 
 /// What the boot's kernel complained of first: a splat, or the panic or oops
 /// that ended it; empty when it did not.
 std::string kernel_complaint(const BootRecord& boot);
 
-/// Median of a metric over the boot's usable runs, the warm-up left out;
-/// nothing when there is none.
+/// Median of a metric over the boot's usable runs, the warm-up left out, or
+/// what the probe found; nothing when there is none.
 std::optional<double> boot_value(const BootRecord& boot, const Metric& metric);
+
+/// Why boot_value() has nothing for a metric of a probe.
+std::string why_no_value(const BootRecord& boot, const Metric& metric);
 
 /// One line of the schedule.
 struct ScheduledBoot {

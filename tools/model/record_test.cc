@@ -34,6 +34,34 @@ TEST(Record, ABootSurvivesTheDisk) {
   EXPECT_EQ(read->samples[0].row->ops_per_real_s, 1396.9);
 }
 
+TEST(Record, FiguresOfAProbeSurviveTheDisk) {
+  BootRecord boot;
+  boot.end = "finished";
+  boot.samples.push_back(
+      {.name = "storm",
+       .is_probe = true,
+       .figures = {
+           {"drain_ms", {}, "ms", "lower is better", 1, "not in 10 s"},
+           {"pairs", 4993.125, "pairs", "higher is better", 4993, {}}}});
+  boot.samples.push_back({.name = "xfs",
+                          .verdict = {SampleUse::kSkipped, {"no mkfs.xfs"}, {}},
+                          .is_probe = true});
+  Result<BootRecord> read = boot_from_json(to_json(boot), "boot.json");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(to_json(*read), to_json(boot));
+  EXPECT_EQ(boot_value(*read, {"storm.pairs", "pairs"}), 4993.125);
+  EXPECT_EQ(boot_value(*read, {"storm.drain_ms", "ms"}), std::nullopt);
+  EXPECT_EQ(why_no_value(*read, {"storm.drain_ms", "ms"}), "not in 10 s");
+  EXPECT_EQ(boot_value(*read, {"xfs.pairs", "pairs"}), std::nullopt);
+  EXPECT_EQ(why_no_value(*read, {"xfs.pairs", "pairs"}), "no mkfs.xfs");
+  EXPECT_EQ(why_no_value(*read, {"ext4.pairs", "pairs"}),
+            "the probe was not run");
+  // Only what the skipped probe would have told is lost.
+  EXPECT_THAT(faults(*read), testing::IsEmpty());
+  read->samples[0].verdict = {SampleUse::kDiscarded, {"exit status 6"}, {}};
+  EXPECT_THAT(faults(*read), testing::ElementsAre("storm: exit status 6"));
+}
+
 TEST(Record, BrokenJsonIsAnErrorWithItsName) {
   std::string good = to_json(BootRecord{});
   for (const std::string& text :

@@ -15,6 +15,10 @@ std::string_view describe(State state) {
       return "PARTLY FIXED";
     case State::kNotFixed:
       return "NOT FIXED";
+    case State::kWithinLimits:
+      return "WITHIN LIMITS";
+    case State::kBeyondLimits:
+      return "BEYOND LIMITS";
     case State::kRegressed:
       return "REGRESSED";
     case State::kImproved:
@@ -35,10 +39,12 @@ ExitCode exit_code(State state) {
   switch (state) {
     case State::kReproduced:
     case State::kFixed:
+    case State::kWithinLimits:
     case State::kImproved:
       return ExitCode::kClaimHolds;
     case State::kPartlyFixed:
     case State::kNotFixed:
+    case State::kBeyondLimits:
     case State::kRegressed:
     case State::kSplat:
       return ExitCode::kClaimFails;

@@ -13,8 +13,10 @@ enum class State {
   kFixed,        ///< the series makes good what was lost
   kPartlyFixed,  ///< it is better than the regression, and not as before
   kNotFixed,
-  kRegressed,  ///< of two given sides, the newer is slower
-  kImproved,   ///< of two given sides, the newer is faster
+  kWithinLimits,  ///< every limit of the plan holds
+  kBeyondLimits,  ///< one is broken
+  kRegressed,     ///< of two given sides, the newer is slower
+  kImproved,      ///< of two given sides, the newer is faster
   kInconclusive,
   kSplat,    ///< a kernel complained: beats every number
   kInvalid,  ///< too few samples could be used

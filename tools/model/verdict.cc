@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <span>
 
 #include "model/claim.h"
 
@@ -41,7 +40,8 @@ std::vector<std::string> problems(const BootRecord& boot,
   std::vector<std::string> result = faults(boot);
   if (!result.empty()) return result;
   for (const Metric& metric : metrics)
-    if (!boot_value(boot, metric)) return {"no run can be used"};
+    if (metric_extractor(metric.name) != nullptr && !boot_value(boot, metric))
+      return {"no run can be used"};
   return {};
 }
 
@@ -78,11 +78,13 @@ void collect_notes(const RunResult& result, Verdict& verdict) {
         fmt::format("In {} run{}: {}", count, count == 1 ? "" : "s", note));
 }
 
-bool is_emulated(const RunResult& result) {
+/// Whether the environment of any boot says so.
+bool any_boot(const RunResult& result, const std::string& key,
+              std::string_view value) {
   return std::any_of(
-      result.boots.begin(), result.boots.end(), [](const BootRecord& boot) {
-        auto found = boot.environment.find("accelerator");
-        return found != boot.environment.end() && found->second == "tcg";
+      result.boots.begin(), result.boots.end(), [&](const BootRecord& boot) {
+        auto found = boot.environment.find(key);
+        return found != boot.environment.end() && found->second == value;
       });
 }
 
@@ -91,51 +93,74 @@ std::vector<ArmSummary> summarize_arms(const Plan& plan, const Metric& metric,
                                        const std::vector<Block>& usable) {
   std::vector<ArmSummary> summaries;
   for (size_t arm = 0; arm < plan.arms.size(); ++arm) {
-    std::vector<double> values;
-    for (const Block& block : usable)
-      values.push_back(boot_value(*block.boots[arm], metric).value());
-    Summary summary = summarize(values);
-    summaries.push_back(
-        {plan.arms[arm].name, metric, std::move(values), summary});
+    ArmSummary summary{.arm = plan.arms[arm].name, .metric = metric};
+    for (const Block& block : usable) {
+      if (std::optional<double> value = boot_value(*block.boots[arm], metric))
+        summary.values.push_back(*value);
+      else
+        ++summary.missing;
+    }
+    if (!summary.values.empty()) summary.summary = summarize(summary.values);
+    summaries.push_back(std::move(summary));
   }
   return summaries;
+}
+
+/// "1 of 6 boots of fixed: REASON", by the first of them; empty when each boot
+/// has a value.
+std::string describe_missing(const std::vector<ArmSummary>& arms,
+                             const std::vector<Block>& usable) {
+  std::vector<std::string> where;
+  std::string reason;
+  for (size_t arm = 0; arm < arms.size(); ++arm) {
+    const ArmSummary& summary = arms[arm];
+    if (summary.missing == 0) continue;
+    where.push_back(fmt::format("{} of {} boots of {}", summary.missing,
+                                usable.size(), summary.arm));
+    for (const Block& block : usable)
+      if (reason.empty() && !boot_value(*block.boots[arm], summary.metric))
+        reason = why_no_value(*block.boots[arm], summary.metric);
+  }
+  if (where.empty()) return {};
+  return fmt::format("{}: {}", fmt::join(where, ", "), reason);
 }
 
 /// Two arms of the plan, by index.
 struct Pair {
   size_t arm = 0;
   size_t reference = 0;
+
+  bool operator==(const Pair&) const = default;
 };
 
-/// What is compared: the arms of the claim with each other, then each of the
-/// others with regressed and with before.
+/// What is compared: regressed with before, then fixed and each of the others
+/// with regressed and with before, and what the limits ask for.
 std::vector<Pair> planned_contrasts(const Plan& plan) {
-  auto index_of = [&](std::string_view name) {
-    return static_cast<size_t>(plan.find_arm(name) - plan.arms.data());
+  std::vector<Pair> pairs;
+  auto add = [&](std::string_view arm, std::string_view reference) {
+    const Arm* a = plan.find_arm(arm);
+    const Arm* b = plan.find_arm(reference);
+    if (a == nullptr || b == nullptr) return;
+    Pair pair{static_cast<size_t>(a - plan.arms.data()),
+              static_cast<size_t>(b - plan.arms.data())};
+    if (std::find(pairs.begin(), pairs.end(), pair) == pairs.end())
+      pairs.push_back(pair);
   };
-  size_t before = index_of(kBeforeArm);
-  size_t regressed = index_of(kRegressedArm);
-  std::vector<Pair> pairs = {{regressed, before}};
-  auto add = [&](std::string_view name) {
-    pairs.push_back({index_of(name), regressed});
-    pairs.push_back({index_of(name), before});
+  auto add_both = [&](std::string_view arm) {
+    add(arm, kRegressedArm);
+    add(arm, kBeforeArm);
   };
-  std::span<const std::string_view> claimed = claimed_arms(plan.claim);
-  for (std::string_view name : claimed.subspan(2)) add(name);
+  add(kRegressedArm, kBeforeArm);
+  add_both(kFixedArm);
   for (const Arm& arm : plan.arms)
-    if (std::find(claimed.begin(), claimed.end(), arm.name) == claimed.end())
-      add(arm.name);
+    if (arm.name != kBeforeArm && arm.name != kRegressedArm) add_both(arm.name);
+  for (const Limit& limit : plan.limits) add(limit.arm, limit.against);
   return pairs;
-}
-
-/// A zero has no ratio to anything.
-bool has_ratio(const ArmSummary& summary) {
-  return summary.summary.low > 0;
 }
 
 void add_contrast(const ArmSummary& arm, const ArmSummary& reference,
                   Verdict& verdict) {
-  if (!has_ratio(arm) || !has_ratio(reference)) return;
+  if (!arm.has_ratio() || !reference.has_ratio()) return;
   verdict.contrasts.push_back(
       {arm.arm, reference.arm, arm.metric,
        compare_paired(reference.values, arm.values),
@@ -146,12 +171,28 @@ void compare_arms(const Plan& plan, const std::vector<Block>& usable,
                   Verdict& verdict) {
   if (usable.empty()) return;
   std::vector<Pair> pairs = planned_contrasts(plan);
+  // A probe that was skipped lacks all of its metrics for the same reason.
+  std::map<std::string, std::vector<std::string>> missing;
   for (const Metric& metric : plan.metrics) {
     std::vector<ArmSummary> arms = summarize_arms(plan, metric, usable);
     for (const Pair& pair : pairs)
       add_contrast(arms[pair.arm], arms[pair.reference], verdict);
+    if (std::string where = describe_missing(arms, usable); !where.empty())
+      missing[where].push_back(metric.name);
     std::move(arms.begin(), arms.end(), std::back_inserter(verdict.summaries));
   }
+  for (const auto& [where, metrics] : missing)
+    verdict.notes.push_back(
+        fmt::format("No value of {} in {}", fmt::join(metrics, ", "), where));
+}
+
+void add_recovered(Verdict& verdict) {
+  const ArmSummary& before = *verdict.find_summary(kBeforeArm);
+  const ArmSummary& regressed = *verdict.find_summary(kRegressedArm);
+  const ArmSummary& fixed = *verdict.find_summary(kFixedArm);
+  if (before.missing + regressed.missing + fixed.missing == 0)
+    verdict.recovered =
+        recovered_share(before.values, regressed.values, fixed.values);
 }
 
 /// Why the workload could not run, when that is so in every boot; else empty.
@@ -195,12 +236,14 @@ bool judge_quality(const RunResult& result, Verdict& verdict) {
     return true;
   }
   for (std::string_view arm : claimed_arms(result.plan.claim)) {
-    if (has_ratio(*verdict.find_summary(arm))) continue;
+    const ArmSummary& summary = *verdict.find_summary(arm);
+    if (summary.has_ratio()) continue;
     verdict.state = State::kInvalid;
-    verdict.sentence = fmt::format(
-        "{} has values of {} that are not above zero, so there is no ratio to "
-        "judge.",
-        arm, result.plan.primary_metric().name);
+    verdict.sentence =
+        fmt::format("{} has {} of {}{}, so there is no ratio to judge.", arm,
+                    summary.missing > 0 ? "boots without a value" : "values",
+                    result.plan.primary_metric().name,
+                    summary.missing > 0 ? "" : " that are not above zero");
     return true;
   }
   return false;
@@ -208,9 +251,30 @@ bool judge_quality(const RunResult& result, Verdict& verdict) {
 
 }  // namespace
 
+std::string_view describe(LimitState state) {
+  switch (state) {
+    case LimitState::kHolds:
+      return "holds";
+    case LimitState::kBroken:
+      return "broken";
+    case LimitState::kOpen:
+      return "open";
+    case LimitState::kNotMeasured:
+      return "not measured";
+  }
+  return "open";
+}
+
 const ArmSummary* Verdict::find_summary(std::string_view arm) const {
   for (const ArmSummary& summary : summaries)
     if (summary.arm == arm && summary.metric.primary) return &summary;
+  return nullptr;
+}
+
+const ArmSummary* Verdict::find_summary(std::string_view arm,
+                                        std::string_view metric) const {
+  for (const ArmSummary& summary : summaries)
+    if (summary.arm == arm && summary.metric.name == metric) return &summary;
   return nullptr;
 }
 
@@ -223,10 +287,21 @@ const Contrast* Verdict::find_contrast(std::string_view arm,
   return nullptr;
 }
 
+const Contrast* Verdict::find_contrast(std::string_view arm,
+                                       std::string_view reference,
+                                       std::string_view metric) const {
+  for (const Contrast& contrast : contrasts)
+    if (contrast.arm == arm && contrast.reference == reference &&
+        contrast.metric.name == metric)
+      return &contrast;
+  return nullptr;
+}
+
 Verdict judge(const RunResult& result) {
   Verdict verdict;
   verdict.blocks_planned = result.plan.blocks;
-  verdict.emulated = is_emulated(result);
+  verdict.emulated = any_boot(result, "accelerator", "tcg");
+  verdict.virtual_time = any_boot(result, "clock", "virtual");
 
   std::vector<Block> usable;
   for (Block& block : collect_blocks(result)) {
@@ -239,10 +314,7 @@ Verdict judge(const RunResult& result) {
   collect_notes(result, verdict);
   compare_arms(result.plan, usable, verdict);
   if (result.plan.claim == Claim::kFixed && !usable.empty())
-    verdict.recovered =
-        recovered_share(verdict.find_summary(kBeforeArm)->values,
-                        verdict.find_summary(kRegressedArm)->values,
-                        verdict.find_summary(kFixedArm)->values);
+    add_recovered(verdict);
   if (!judge_quality(result, verdict)) judge_claim(result.plan, verdict);
   return verdict;
 }

@@ -18,7 +18,13 @@ struct ArmSummary {
   std::string arm;
   Metric metric;
   std::vector<double> values;  ///< one a usable block, in block order
-  Summary summary;
+  Summary summary;             ///< of these, when there are any
+  int missing = 0;             ///< usable blocks without a value
+
+  /// Whether a ratio can be formed: each block has a value, and none is zero.
+  [[nodiscard]] bool has_ratio() const {
+    return missing == 0 && summary.low > 0;
+  }
 };
 
 /// One arm against another in one metric.
@@ -36,6 +42,23 @@ struct RejectedBlock {
   std::vector<std::string> reasons;
 };
 
+/// What became of a limit.
+enum class LimitState {
+  kHolds,
+  kBroken,
+  kOpen,         ///< the interval of the ratio has the bound in it
+  kNotMeasured,  ///< a boot has no value
+};
+
+/// "holds", "broken", "open" or "not measured".
+std::string_view describe(LimitState state);
+
+struct LimitVerdict {
+  Limit limit;
+  LimitState state = LimitState::kNotMeasured;
+  std::string finding;  ///< "fixed is 0 us, limit: at most 5 us"
+};
+
 /// What a result means.
 struct Verdict {
   State state = State::kInvalid;
@@ -44,11 +67,13 @@ struct Verdict {
   int blocks_used = 0;
   int blocks_planned = 0;
   bool emulated = false;
+  bool virtual_time = false;
   std::vector<ArmSummary> summaries;  ///< metric by metric, arm by arm
   std::vector<Contrast> contrasts;    ///< the primary metric's first
   /// Of what regressed lost in the primary metric, by fixed; only when that is
   /// the claim.
   std::optional<ShareEstimate> recovered;
+  std::vector<LimitVerdict> limits;  ///< in the plan's order
   std::vector<RejectedBlock> rejected;
   std::vector<std::string> notes;
 
@@ -57,6 +82,12 @@ struct Verdict {
   [[nodiscard]] const ArmSummary* find_summary(std::string_view arm) const;
   [[nodiscard]] const Contrast* find_contrast(std::string_view arm,
                                               std::string_view reference) const;
+  /// The same in any metric.
+  [[nodiscard]] const ArmSummary* find_summary(std::string_view arm,
+                                               std::string_view metric) const;
+  [[nodiscard]] const Contrast* find_contrast(std::string_view arm,
+                                              std::string_view reference,
+                                              std::string_view metric) const;
 };
 
 /// No verdict from fewer blocks: with five pairs the sign-flip test cannot

@@ -29,6 +29,16 @@ Json to_json(const ShareEstimate& share, const Metric& metric) {
   return json;
 }
 
+Json to_json(const LimitVerdict& verdict) {
+  const Limit& limit = verdict.limit;
+  Json json = {{"metric", limit.metric}, {"arm", limit.arm}};
+  if (!limit.against.empty()) json["against"] = limit.against;
+  json[limit.at_least ? "at_least" : "at_most"] = limit.bound;
+  json["state"] = describe(verdict.state);
+  json["finding"] = verdict.finding;
+  return json;
+}
+
 }  // namespace
 
 std::string to_json(const Verdict& verdict) {
@@ -49,14 +59,20 @@ std::string to_json(const Verdict& verdict) {
     contrasts.push_back(std::move(json));
   }
   Json summaries = Json::array();
-  for (const ArmSummary& summary : verdict.summaries)
-    summaries.push_back({{"arm", summary.arm},
-                         {"metric", summary.metric.name},
-                         {"unit", summary.metric.unit},
-                         {"direction", describe(summary.metric.direction)},
-                         {"n", summary.summary.n},
-                         {"median", summary.summary.median},
-                         {"values", summary.values}});
+  for (const ArmSummary& summary : verdict.summaries) {
+    Json json = {{"arm", summary.arm},
+                 {"metric", summary.metric.name},
+                 {"unit", summary.metric.unit},
+                 {"direction", describe(summary.metric.direction)},
+                 {"n", summary.summary.n}};
+    // The median of some blocks would leave out the rest for their value.
+    if (summary.missing == 0)
+      json["median"] = summary.summary.median;
+    else
+      json["missing"] = summary.missing;
+    json["values"] = summary.values;
+    summaries.push_back(std::move(json));
+  }
   Json rejected = Json::array();
   for (const RejectedBlock& block : verdict.rejected)
     rejected.push_back({{"block", block.block}, {"reasons", block.reasons}});
@@ -65,6 +81,7 @@ std::string to_json(const Verdict& verdict) {
                {"exit_code", static_cast<int>(exit_code(verdict.state))},
                {"sentence", verdict.sentence},
                {"emulated", verdict.emulated},
+               {"virtual_time", verdict.virtual_time},
                {"blocks_used", verdict.blocks_used},
                {"blocks_planned", verdict.blocks_planned},
                {"contrasts", contrasts},
@@ -74,6 +91,8 @@ std::string to_json(const Verdict& verdict) {
   if (verdict.recovered)
     json["recovered"] =
         to_json(*verdict.recovered, verdict.find_summary(kFixedArm)->metric);
+  for (const LimitVerdict& limit : verdict.limits)
+    json["limits"].push_back(to_json(limit));
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

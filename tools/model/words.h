@@ -25,7 +25,7 @@ std::string describe_multiple(double ratio, const Metric& metric);
 /// The interval of a share: "[95 % CI 96.9 % to 105.6 %]".
 std::string describe_share_interval(double low, double high);
 
-/// "n = 6 boots each, emulated".
-std::string describe_boots(int n, bool emulated);
+/// "n = 6 boots each, emulated, virtual time".
+std::string describe_boots(int n, bool emulated, bool virtual_time);
 
 }  // namespace kv

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -58,6 +59,53 @@ inline RunResult make_result(const std::string& plan,
   for (size_t i = 0; i < arms.front().second.size(); ++i)
     for (const auto& [arm, rates] : arms)
       result.boots.push_back(make_boot(static_cast<int>(i), arm, rates.at(i)));
+  return result;
+}
+
+/// The figures of an arm in one metric of a probe plan, one a block; nothing is
+/// a figure that could not be had.
+struct ArmFigures {
+  std::string metric;  ///< "PROBE.METRIC"
+  std::string arm;
+  std::vector<std::optional<double>> values;
+};
+
+/// The result of a probe plan, with six blocks.  Whatever `figures` do not say
+/// is 1 in each boot.
+inline RunResult make_probe_result(Plan plan,
+                                   const std::vector<ArmFigures>& figures) {
+  std::vector<ArmRates> arms;
+  for (const Arm& arm : plan.arms)
+    arms.emplace_back(arm.name, std::vector<double>(6, 1.0));
+  RunResult result = make_result("reproduce", arms);
+  result.folder = ".results/" + plan.name + "-20261130T150000Z";
+  result.run.plan_name = plan.name;
+  result.run.environment["kverdict_probe"] = "0123456789ab";
+  result.plan = std::move(plan);
+  for (BootRecord& boot : result.boots) {
+    boot.environment["clock"] =
+        result.plan.guest.virtual_time ? "virtual" : "wall";
+    boot.environment["guest_cpus"] = std::to_string(result.plan.guest.cpus);
+    boot.samples.clear();
+    for (const ProbeStep& probe : result.plan.probes)
+      boot.samples.push_back({.name = probe.name, .is_probe = true});
+    for (const Metric& metric : result.plan.metrics) {
+      size_t dot = metric.name.find('.');
+      ProbeFigure figure{metric.name.substr(dot + 1),
+                         1.0,
+                         metric.unit,
+                         std::string(describe(metric.direction)),
+                         100,
+                         {}};
+      for (const ArmFigures& given : figures)
+        if (given.metric == metric.name && given.arm == boot.arm)
+          figure.value = given.values.at(static_cast<size_t>(boot.block));
+      if (!figure.value) figure.reason = "could not be had";
+      for (Sample& sample : boot.samples)
+        if (sample.name == metric.name.substr(0, dot))
+          sample.figures.push_back(figure);
+    }
+  }
   return result;
 }
 

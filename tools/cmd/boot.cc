@@ -26,9 +26,9 @@ struct Options {
   std::string append;
   std::string logs;
   double time_limit_s = 600;
-  int cpus = 0;  // 0: the plan's
-  int numa_nodes = 1;
-  std::string clock = "wall";
+  int cpus = 0;        // 0: the plan's
+  int numa_nodes = 0;  // the same
+  std::string clock;   // empty: the plan's
 };
 
 /// The kernel that `arm` names: an image, or an arm of the plan (built if
@@ -79,9 +79,11 @@ Result<ExitCode> boot_arm(const Options& options) {
   if (!options.append.empty()) spec.kernel_arguments.push_back(options.append);
   spec.cpus = options.cpus > 0 ? options.cpus : plan.guest.cpus;
   spec.memory_mib = plan.guest.memory_mib;
-  spec.numa_nodes = options.numa_nodes;
+  spec.numa_nodes =
+      options.numa_nodes > 0 ? options.numa_nodes : plan.guest.numa_nodes;
   std::string accelerator_name = plan.guest.accelerator;
-  if (options.clock == "virtual") {
+  bool plan_decides = options.clock.empty();
+  if (plan_decides ? plan.guest.virtual_time : options.clock == "virtual") {
     spec.clock = GuestClock::kVirtual;
     if (accelerator_name == "auto") accelerator_name = "tcg";
   }
@@ -156,13 +158,13 @@ void add_boot(CLI::App& app, Action* action) {
   sub->add_option("--append", options->append, "More kernel parameters");
   sub->add_option("--cpus", options->cpus, "CPUs instead of the plan's")
       ->check(CLI::Range(1, 255));
-  sub->add_option("--numa", options->numa_nodes, "NUMA nodes")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str();
+  sub->add_option("--numa", options->numa_nodes,
+                  "NUMA nodes instead of the plan's")
+      ->check(CLI::Range(1, 64));
   sub->add_option("--clock", options->clock,
-                  "virtual: time follows the instructions; needs --cpus 1")
-      ->check(CLI::IsMember({"wall", "virtual"}))
-      ->capture_default_str();
+                  "Instead of the plan's; virtual: time follows the "
+                  "instructions; needs --cpus 1")
+      ->check(CLI::IsMember({"wall", "virtual"}));
   sub->add_option("--logs", options->logs,
                   "Folder that keeps what QEMU printed");
   sub->add_option("--time-limit", options->time_limit_s,

@@ -48,7 +48,8 @@ class CliTest : public KernelTest {
     set("PATH", std::string(KVERDICT_FAKES) + "/bin:" + getenv("PATH"));
     set("KDIR", (root() / "tree").string());
     set("FAKE_QEMU", "run");
-    for (const char* name : {"FAKE_LOG", "FAKE_STOP_AFTER", "FAKE_RATE"})
+    for (const char* name : {"FAKE_LOG", "FAKE_PROBES", "FAKE_STOP_AFTER",
+                             "FAKE_RATE", "FAKE_RATE_REGRESSED"})
       set(name, "");
     set("FAKE_LOG", "plain");
     set("FAKE_STOP_AFTER", "1000");
@@ -109,6 +110,81 @@ TEST_F(CliTest, RunSaysThatTheSeriesFixes) {
   EXPECT_THAT(finished.out, StartsWith("FIXED: fixed does 2.0x the ops/s of"));
   EXPECT_THAT(finished.out, HasSubstr("fixed / before = "));
   EXPECT_EQ(kverdict({"compare", "r"}).out, finished.out);
+}
+
+constexpr const char* kProbePlan = R"(name = "cost"
+claim = "within"
+blocks = 6
+[[arm]]
+name = "before"
+boot = ["arm=before"]
+[[arm]]
+name = "regressed"
+boot = ["arm=regressed"]
+[guest]
+cpus = 1
+clock = "virtual"
+[[probe]]
+name = "ramfs"
+command = ["cost", "--seconds", "1"]
+[[metric]]
+name = "ramfs.pair_us"
+unit = "us"
+direction = "lower is better"
+primary = true
+[[limit]]
+metric = "ramfs.pair_us"
+arm = "regressed"
+against = "before"
+at_most = 1.1
+)";
+
+TEST_F(CliTest, RunMeasuresWithProbes) {
+  set("FAKE_PROBES", "ramfs");
+  set("FAKE_RATE_REGRESSED", "1030");
+  write(root(), {{"cost.toml", kProbePlan}});
+  Finished finished = kverdict({"run", "cost.toml", "--out", "r"});
+  EXPECT_EQ(status(finished), 0) << finished.out << finished.err;
+  EXPECT_THAT(finished.out,
+              StartsWith("WITHIN LIMITS: 1 of 1 limits hold, n = 6 boots each, "
+                         "emulated, virtual\ntime: ramfs.pair_us: regressed "
+                         "is 103.0 % of before"));
+  path boot = root() / "r/boots" / list_folder(root() / "r/boots").value()[0];
+  EXPECT_THAT(read_file(boot / "boot.json").value(),
+              HasSubstr("\"clock\": \"virtual\""));
+  EXPECT_TRUE(exists(boot / "ramfs.jsonl"));
+  std::string qemu = read_file(boot / "qemu.command").value();
+  EXPECT_THAT(qemu, HasSubstr("-icount shift=3,sleep=off"));
+  EXPECT_EQ(kverdict({"compare", "r"}).out, finished.out);
+  Finished sides = kverdict({"compare", "r@before", "r@regressed"});
+  EXPECT_EQ(status(sides), 64);
+  EXPECT_THAT(sides.err, HasSubstr("a plan with probes"));
+
+  set("FAKE_RATE_REGRESSED", "1500");
+  finished = kverdict({"run", "cost.toml", "--out", "s"});
+  EXPECT_EQ(status(finished), 1) << finished.out << finished.err;
+  EXPECT_THAT(finished.out, StartsWith("BEYOND LIMITS: 0 of 1 limits hold"));
+}
+
+TEST_F(CliTest, AProbeThatFailsOrCannotRunIsTold) {
+  set("FAKE_PROBES", "ramfs");
+  set("FAKE_LOG", "probe-skipped");
+  write(root(), {{"cost.toml", kProbePlan}});
+  Finished finished =
+      kverdict({"run", "cost.toml", "--out", "r", "--blocks", "1"});
+  EXPECT_EQ(status(finished), 4) << finished.out << finished.err;
+  EXPECT_THAT(finished.out, HasSubstr("no loop devices"));
+  set("FAKE_LOG", "probe-garbled");
+  finished = kverdict({"run", "cost.toml", "--out", "s", "--blocks", "1"});
+  EXPECT_EQ(status(finished), 6) << finished.out << finished.err;
+  EXPECT_THAT(finished.out, HasSubstr("ramfs.jsonl:1: not a JSON object"));
+}
+
+TEST_F(CliTest, VirtualTimeIsNotHere) {
+  write(root(), {{"cost.toml", kProbePlan}});
+  Finished finished = kverdict({"run", "cost.toml", "--here", "--arm", "x"});
+  EXPECT_EQ(status(finished), 64);
+  EXPECT_THAT(finished.err, HasSubstr("virtual time, which only a guest has"));
 }
 
 TEST_F(CliTest, AMissingPatchIsToldBeforeAnythingIsBuilt) {

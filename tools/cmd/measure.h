@@ -10,17 +10,18 @@
 
 namespace kv {
 
-/// Boots `kernel` once, runs the plan's workload in it and returns the record;
-/// consoles and logs stay in `folder`.  The record is not written yet.  A guest
-/// that dies is a record; an Error is what boot_guest() says it is.
+/// Boots `kernel` once, runs the plan's workload or probes in it and returns
+/// the record; consoles and logs stay in `folder`.  The record is not written
+/// yet.  A guest that dies is a record; an Error is what boot_guest() says it
+/// is.
 Result<BootRecord> measure_in_guest(const Plan& plan, const Arm& arm,
                                     const Kernel& kernel,
                                     const AcceleratorChoice& accelerator,
                                     const path& folder,
                                     const BootObserver& observer);
 
-/// Runs the workload on the running kernel, as root, and returns the record of
-/// this one boot.
+/// Runs workload or probes on the running kernel, as root, and returns the
+/// record of this one boot.
 Result<BootRecord> measure_here(const Plan& plan, const std::string& arm,
                                 const path& folder);
 

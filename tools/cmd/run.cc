@@ -14,6 +14,7 @@
 #include "cmd/command.h"
 #include "cmd/measure.h"
 #include "cmd/plan_source.h"
+#include "guest/initramfs.h"
 #include "kernel/config.h"
 #include "kernel/make.h"
 #include "model/environment.h"
@@ -60,6 +61,17 @@ Status set_aside(const path& folder) {
   return {};
 }
 
+/// The host's, and which kverdict-probe measures there or in its guests: other
+/// boots of the result must have the same.
+Result<Environment> run_environment(const Plan& plan) {
+  Environment environment = host_environment();
+  if (plan.probes.empty()) return environment;
+  path probe = KV_TRY(find_probe_program());
+  std::string program = KV_TRY(read_file(probe));
+  environment["kverdict_probe"] = sha256(program).substr(0, 12);
+  return environment;
+}
+
 /// A new result folder: the plan and the schedule are on disk before anything
 /// is measured.
 Result<RunResult> start_result(const Options& options, Plan plan,
@@ -78,7 +90,7 @@ Result<RunResult> start_result(const Options& options, Plan plan,
   result.run.kdir = options.kdir;
   result.run.seed = options.seed ? *options.seed : std::random_device()();
   result.run.started = utc_time_now();
-  result.run.environment = host_environment();
+  result.run.environment = KV_TRY(run_environment(result.plan));
   result.run.schedule = make_schedule(result.plan, result.run.seed);
   KV_TRY(write_file(folder / "plan.toml", result.plan.text));
   KV_TRY(write_file(folder / "run.json", to_json(result.run)));
@@ -158,7 +170,13 @@ Result<ExitCode> conclude(const RunResult& result) {
                     text_report(result, verdict, false)));
   fmt::print("{}", text_report(result, verdict, stdout_has_colour()));
   std::fflush(stdout);
-  if (verdict.state == State::kInconclusive) {
+  // More blocks do not find a value that is missing.
+  bool is_open = verdict.limits.empty() ||
+                 std::any_of(verdict.limits.begin(), verdict.limits.end(),
+                             [](const LimitVerdict& limit) {
+                               return limit.state == LimitState::kOpen;
+                             });
+  if (verdict.state == State::kInconclusive && is_open) {
     int more = std::max(kFewestBlocks - verdict.blocks_used, kFewestBlocks / 2);
     log::info(
         fmt::format("hint: for more blocks: kverdict run --resume {} "
@@ -205,11 +223,11 @@ Status check_same_conditions(const RunResult& result,
     compare("accelerator", recorded("accelerator"),
             std::string(describe(accelerator.accelerator)));
   }
-  Environment now = host_environment();
-  for (const char* key : {"stress_ng", "qemu", "host_cpu"}) {
+  Environment now = KV_TRY(run_environment(result.plan));
+  for (const char* key : {"stress_ng", "kverdict_probe", "qemu", "host_cpu"}) {
     auto then = result.run.environment.find(key);
     if (then != result.run.environment.end())
-      compare(key, then->second, now.at(key));
+      compare(key, then->second, now[key]);
   }
   if (differences.empty()) return {};
   return error(
@@ -274,16 +292,17 @@ Result<ExitCode> run_resumed(const Options& options) {
 
 /// The folder of a lab machine's boots, which grows by one each time the
 /// machine comes up with this kernel.
-Result<RunResult> open_here_result(const Options& options, const path& folder) {
+Result<RunResult> open_here_result(const Options& options, Plan plan,
+                                   const path& folder) {
   std::error_code code;
   if (!std::filesystem::exists(folder / "run.json", code)) {
     RunResult result;
     result.folder = folder;
-    result.plan = KV_TRY(load_chosen_plan(options));
+    result.plan = std::move(plan);
     result.run.plan_name = options.plan;
     result.run.full = options.full;
     result.run.started = utc_time_now();
-    result.run.environment = host_environment();
+    result.run.environment = KV_TRY(run_environment(result.plan));
     KV_TRY(write_file(folder / "plan.toml", result.plan.text));
     return result;
   }
@@ -307,16 +326,24 @@ Result<RunResult> open_here_result(const Options& options, const path& folder) {
 Result<ExitCode> run_here(const Options& options) {
   if (options.arm.empty())
     return usage_error("--here needs --arm NAME: what the running kernel is");
+  Plan chosen = KV_TRY(load_chosen_plan(options));
+  if (chosen.guest.virtual_time)
+    return usage_error(
+               "the plan {} measures in virtual time, which only a guest has",
+               chosen.name)
+        .with_hint("leave out --here, or set clock = \"wall\" in the plan");
   path folder = options.out.empty() ? path(".results") / ("here-" + options.arm)
                                     : path(options.out);
   KV_TRY(make_folder(folder));
   FileLock lock = KV_TRY(FileLock::take(folder / "lock", false));
-  RunResult result = KV_TRY(open_here_result(options, folder));
+  RunResult result =
+      KV_TRY(open_here_result(options, std::move(chosen), folder));
+  const Plan& plan = result.plan;
   size_t index = result.run.schedule.size();
   ScheduledBoot boot{static_cast<int>(index), options.arm};
   path boot_path = folder / boot_folder(boot, index);
   KV_TRY(set_aside(boot_path));
-  BootRecord record = KV_TRY(measure_here(result.plan, options.arm, boot_path));
+  BootRecord record = KV_TRY(measure_here(plan, options.arm, boot_path));
   record.index = boot.block;
   record.block = boot.block;
   result.run.schedule.push_back(boot);
@@ -324,12 +351,18 @@ Result<ExitCode> run_here(const Options& options) {
   KV_TRY(write_file(folder / "run.json", to_json(result.run)));
 
   for (const std::string& fault : faults(record)) log::warn(fault);
-  const Metric& metric = result.plan.primary_metric();
+  const Metric& metric = plan.primary_metric();
   std::optional<double> value = boot_value(record, metric);
-  fmt::print("{}: boot {}: {} {} ({}), {} runs\n", options.arm, index + 1,
-             value ? format_number(*value) : "no value", metric.unit,
-             describe(metric.direction), result.plan.workload.runs);
-  fmt::print("Compare two such folders with: kverdict compare A B\n");
+  bool has_probes = !plan.probes.empty();
+  fmt::print(
+      "{}: boot {}: {} {} ({}), {}\n", options.arm, index + 1,
+      value ? format_number(*value) : "no value", metric.unit,
+      describe(metric.direction),
+      has_probes ? metric.name : fmt::format("{} runs", plan.workload.runs));
+  if (has_probes)
+    fmt::print("All figures are in {}\n", (boot_path / "boot.json").string());
+  else
+    fmt::print("Compare two such folders with: kverdict compare A B\n");
   return faults(record).empty() ? ExitCode::kClaimHolds
                                 : ExitCode::kInfrastructure;
 }

@@ -97,6 +97,22 @@ TEST(TextReport, NothingMeasuredStillReads) {
   expect_report("nothing.txt", result);
 }
 
+TEST(TextReport, ProbesAndLimits) {
+  expect_report(
+      "limits.txt",
+      make_probe_result(
+          load_plan("cost").value(),
+          {{"ramfs.pair_us",
+            "before",
+            {298.7, 298.8, 298.7, 298.9, 298.8, 298.7}},
+           {"ramfs.pair_us", "regressed", {345, 345.2, 345, 345.5, 345.1, 345}},
+           {"ramfs.pair_us", "fixed", {299.6, 299.9, 299.4, 299.7, 300, 299.8}},
+           {"tmpfs.pair_us", "fixed", {1.2, 1.21, 1.2, 1.22, 1.2, 1.21}},
+           {"reclaim.reclaim_ns_per_idle_super_block",
+            "regressed",
+            {1, 1, {}, 1, 1, {}}}}));
+}
+
 TEST(TextReport, ColourIsOnlyWhereAskedFor) {
   RunResult result = sample_result();
   EXPECT_THAT(text_report(result, judge(result), false),

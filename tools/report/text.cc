@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/subprocess.h"
 #include "base/units.h"
@@ -79,6 +80,12 @@ std::string metric_table(const Verdict& verdict, const Metric& metric) {
                       "n", "median", "lowest", "highest", "std. dev.");
   for (const ArmSummary& arm : verdict.summaries) {
     if (arm.metric.name != metric.name) continue;
+    if (arm.missing > 0) {
+      text +=
+          fmt::format("  {:<12} {:>3} no value in {} of {} boots\n", arm.arm,
+                      arm.summary.n, arm.missing, arm.missing + arm.summary.n);
+      continue;
+    }
     text += fmt::format(
         "  {:<12} {:>3} {:>12} {:>12} {:>12} {:>12}\n", arm.arm, arm.summary.n,
         format_number(arm.summary.median), format_number(arm.summary.low),
@@ -87,14 +94,26 @@ std::string metric_table(const Verdict& verdict, const Metric& metric) {
             ? format_percent(arm.summary.deviation / arm.summary.mean)
             : "-");
   }
-  text += "\n";
+  bool is_first = true;
   for (const Contrast& contrast : verdict.contrasts) {
     if (contrast.metric.name != metric.name) continue;
+    if (std::exchange(is_first, false)) text += "\n";
     text += contrast_lines(contrast);
     if (verdict.recovered &&
         &contrast == verdict.find_contrast(kFixedArm, kBeforeArm))
       text += recovered_lines(*verdict.recovered);
   }
+  return text + "\n";
+}
+
+/// What became of each limit, the result before the reason.
+std::string limit_list(const Verdict& verdict) {
+  if (verdict.limits.empty()) return {};
+  std::string text = "limits\n";
+  for (const LimitVerdict& result : verdict.limits)
+    text += wrap(fmt::format("  {:<12} {}: {}", describe(result.state),
+                             result.limit.metric, result.finding),
+                 kWidth, 15);
   return text + "\n";
 }
 
@@ -106,7 +125,7 @@ std::string picture(const Verdict& verdict, const Metric& metric) {
   if (high <= 0) return {};
   std::string text;
   for (const ArmSummary& arm : verdict.summaries) {
-    if (!arm.metric.primary) continue;
+    if (!arm.metric.primary || arm.missing > 0) continue;
     text += fmt::format("  {:<12} |{}|\n", arm.arm,
                         dot_row(arm.values, 0, high, kDots));
   }
@@ -115,11 +134,12 @@ std::string picture(const Verdict& verdict, const Metric& metric) {
   return "each boot (., : for two, * for more), o the median\n" + text + "\n";
 }
 
-std::string unused_samples(const Verdict& verdict) {
+std::string unused_samples(const Plan& plan, const Verdict& verdict) {
   std::string text = fmt::format("{} of {} blocks used", verdict.blocks_used,
                                  verdict.blocks_planned);
   if (verdict.rejected.empty()) {
-    text += "; nothing was left out but one marked warm-up run a boot.";
+    text += "; nothing was left out";
+    text += plan.probes.empty() ? " but one marked warm-up run a boot." : ".";
     return wrap(text, kWidth) + "\n";
   }
   text += ". Not used, for a reason other than its value:\n";
@@ -135,7 +155,7 @@ std::string value_or(const Environment& environment, const std::string& key) {
   return found == environment.end() ? "unknown" : found->second;
 }
 
-std::string where_and_how(const RunResult& result) {
+std::string where_and_how(const RunResult& result, const Verdict& verdict) {
   const Plan& plan = result.plan;
   const Environment& host = result.run.environment;
   std::string text;
@@ -143,17 +163,28 @@ std::string where_and_how(const RunResult& result) {
     constexpr size_t kNames = 10;
     text += wrap(fmt::format("{:<{}}{}", name, kNames, value), kWidth, kNames);
   };
-  line("workload",
-       shell_quote(plan.workload.command(plan.workload.seconds, "FILE")));
-  line("", fmt::format("{} runs a boot after a warm-up of {:g} s; the boot's "
-                       "value is their median",
-                       plan.workload.runs, plan.workload.warmup_seconds));
+  bool has_probes = !plan.probes.empty();
+  for (const ProbeStep& probe : plan.probes)
+    line(&probe == &plan.probes.front() ? "probes" : "",
+         fmt::format("{}: kverdict-probe {}", probe.name,
+                     shell_quote(probe.command)));
+  if (!has_probes) {
+    line("workload",
+         shell_quote(plan.workload.command(plan.workload.seconds, "FILE")));
+    line("", fmt::format("{} runs a boot after a warm-up of {:g} s; the boot's "
+                         "value is their median",
+                         plan.workload.runs, plan.workload.warmup_seconds));
+  }
   if (!result.boots.empty()) {
     const Environment& boot = result.boots.front().environment;
+    std::string cpus = value_or(boot, "guest_cpus");
     line("guest",
-         fmt::format("{} CPUs, {} MiB, {}", value_or(boot, "guest_cpus"),
+         fmt::format("{} CPU{}, {} MiB, {}", cpus, cpus == "1" ? "" : "s",
                      value_or(boot, "guest_memory_mib"),
-                     value_or(boot, "accelerator") == "tcg"
+                     verdict.virtual_time
+                         ? "emulated (QEMU TCG), virtual time: clocks follow "
+                           "the instructions"
+                     : verdict.emulated
                          ? "emulated (QEMU TCG): waiting is real, "
                            "CPU speed is not"
                          : value_or(boot, "accelerator")));
@@ -165,8 +196,10 @@ std::string where_and_how(const RunResult& result) {
   line("host",
        fmt::format("{} CPUs {}, Linux {}", value_or(host, "host_cpus"),
                    value_or(host, "host_cpu"), value_or(host, "host_kernel")));
-  line("tools", fmt::format("{}; stress-ng {}", value_or(host, "qemu"),
-                            value_or(host, "stress_ng")));
+  line("tools", fmt::format("{}; {} {}", value_or(host, "qemu"),
+                            has_probes ? "kverdict-probe" : "stress-ng",
+                            value_or(host, has_probes ? "kverdict_probe"
+                                                      : "stress_ng")));
   line("again",
        fmt::format(
            "kverdict run {}{}{} --blocks {} --seed {}", result.run.plan_name,
@@ -220,7 +253,7 @@ std::string dot_row(const std::vector<double>& values, double low, double high,
 
 std::string text_report(const RunResult& result, const Verdict& verdict,
                         bool colour) {
-  std::string text = headline(verdict, colour) + "\n";
+  std::string text = headline(verdict, colour) + "\n" + limit_list(verdict);
   for (const Metric& metric : result.plan.metrics) {
     text += metric_table(verdict, metric);
     if (metric.primary) text += picture(verdict, metric);
@@ -233,8 +266,8 @@ std::string text_report(const RunResult& result, const Verdict& verdict,
                     verdict.blocks_used),
         kWidth);
   for (const std::string& note : verdict.notes) text += wrap(note, kWidth);
-  text += unused_samples(verdict);
-  text += where_and_how(result);
+  text += unused_samples(result.plan, verdict);
+  text += where_and_how(result, verdict);
   return text;
 }
 

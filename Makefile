@@ -67,8 +67,7 @@ validate: tools
 	$(Q)$(KVERDICT) run $(PLAN) $(if $(FULL),--full) \
 		--out $(RESULTS)/$(basename $(notdir $(PLAN)))-$(shell date -u +%Y%m%dT%H%M%SZ)
 
-series-check: setup-series
-series-check configs-check debug-check: tools
+series-check configs-check debug-check: tools setup-series
 	$(Q)O=$(O) RESULTS=$(RESULTS) scripts/stage $(@:-check=)
 
 check: setup-check

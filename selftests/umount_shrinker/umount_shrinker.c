@@ -320,7 +320,7 @@ FIXTURE_TEARDOWN(shrinker)
 }
 
 /*
- * G2, G4: umount(2) does not wait for a callback of somebody else's shrinker.
+ * umount(2) does not wait for a callback of somebody else's shrinker.
  * With shrinker_rwsem or one grace period for all it ends when that does.
  */
 TEST_F_TIMEOUT(shrinker, foreign_callback, 120)
@@ -344,7 +344,7 @@ TEST_F_TIMEOUT(shrinker, foreign_callback, 120)
 }
 
 /*
- * G2: it waits for the batch that is being scanned, not for the thirty others
+ * umount(2) waits for the batch that is being scanned, not for the thirty others
  * that the walk had in mind.
  */
 TEST_F_TIMEOUT(shrinker, leaves_between_batches, 120)
@@ -366,7 +366,7 @@ TEST_F_TIMEOUT(shrinker, leaves_between_batches, 120)
 }
 
 /*
- * G14: no walk gives up because somebody unmounts. The walk is in one of two
+ * No walk gives up because somebody unmounts. The walk is in one of two
  * shrinkers when that happens, and gets to the other.
  */
 TEST_F_TIMEOUT(shrinker, walk_goes_on, 120)
@@ -396,7 +396,7 @@ TEST_F_TIMEOUT(shrinker, walk_goes_on, 120)
 	EXPECT_EQ(0, finish(walker));
 }
 
-/* G14: and a walk does not go on to what was registered after it began. */
+/* A walk does not go on to what was registered after it began. */
 TEST_F_TIMEOUT(shrinker, walk_ends, 120)
 {
 	pid_t walker, adder;
@@ -424,7 +424,7 @@ TEST_F_TIMEOUT(shrinker, walk_ends, 120)
 	finish(walker);
 }
 
-/* G11: the next owner of an id is reached by reclaim in the memcg. */
+/* The next owner of an id is reached by reclaim in the memcg. */
 TEST_F_TIMEOUT(shrinker, id_is_reused, 120)
 {
 	long id = -1;
@@ -447,7 +447,7 @@ TEST_F_TIMEOUT(shrinker, id_is_reused, 120)
 }
 
 /*
- * G19: the maps of all memcgs are replaced, twice, while a walk that goes by
+ * The maps of all memcgs are replaced, twice, while a walk that goes by
  * one of them is inside a callback. Needs KASAN to see a use after free.
  */
 TEST_F_TIMEOUT(shrinker, map_is_replaced, 180)
@@ -510,7 +510,7 @@ static int fail_mounts(const char *dir)
 }
 
 /*
- * G13: a mount that fails, at any of its allocations, takes nobody's id away.
+ * A mount that fails, at any of its allocations, takes nobody's id away.
  * The super_block mounted in between may have the one that was: reclaim in a
  * memcg does not find its dentries then. (A sysfs, because it keeps dentries of
  * names that do not exist, and each network namespace has its own.)
@@ -553,7 +553,7 @@ TEST_F_TIMEOUT(shrinker, failed_mount, 180)
 	EXPECT_EQ(0, umount2(MNT "/x", 0));
 }
 
-/* G1: unregister_shrinker() does wait for a callback of its own. */
+/* Unregister_shrinker() does wait for a callback of its own. */
 static void own_callback(struct __test_metadata *_metadata,
 			 int (*call)(void *name))
 {

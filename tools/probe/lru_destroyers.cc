@@ -55,7 +55,7 @@ void report_lru_destroyers(const Sandbox& sandbox, const TracedStorm& storm,
                            Report& report) {
   ProbeMetric share = {.name = "lru_destroys_in_umounting_task",
                        .unit = "share of all"};
-  ProbeMetric peak = {.name = "dead_lrus_peak", .unit = "LRUs"};
+  ProbeMetric peak = {.name = "dead_lrus_peak", .unit = "super_blocks"};
   if (auto found = trace_storm(sandbox, storm)) {
     share.n = peak.n = found->calls;
     share.value =

@@ -48,6 +48,8 @@ constexpr std::array kMarkers = {
     Marker{"BUG: Bad rss-counter", SplatKind::kCorruption},
     Marker{"ODEBUG:", SplatKind::kCorruption},
     Marker{"kmemleak:", SplatKind::kLeak},
+    Marker{"VFS: Busy inodes after unmount", SplatKind::kLeak},
+    Marker{"VFS: ->kill_sb() of", SplatKind::kLeak},  // of the series
     Marker{"Oops:", SplatKind::kOops},
     Marker{"general protection fault", SplatKind::kOops},
     Marker{"kernel BUG at", SplatKind::kOops},
@@ -83,7 +85,7 @@ bool contains(std::string_view line, std::string_view marker) {
 
 /// kmemleak also says how it was started; only its finds count.
 bool is_harmless(const Marker& marker, std::string_view line) {
-  return marker.kind == SplatKind::kLeak &&
+  return marker.text == "kmemleak:" &&
          line.find("new suspected memory leaks") == std::string_view::npos;
 }
 

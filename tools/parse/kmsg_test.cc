@@ -30,6 +30,9 @@ TEST(Kmsg, TellsKindsApart) {
             SplatKind::kWarning);
   EXPECT_EQ(only_kind("BUG kmalloc-64 (Not tainted): Poison overwritten"),
             SplatKind::kCorruption);
+  EXPECT_EQ(only_kind("[ 9.2] VFS: ->kill_sb() of loop0 (ext4) left 0 dentries "
+                      "and 2 inodes on its LRUs"),
+            SplatKind::kLeak);
 }
 
 TEST(Kmsg, OrdinaryLinesAreNoSplats) {

@@ -183,7 +183,7 @@ std::string gain_text(const Contrast& gain) {
 /// "101 % of before [95 % CI 96.9 % to 105.6 %]".
 std::string rest_text(const Contrast& rest) {
   return fmt::format(
-      "{} of {} {}", format_percent(rest.estimate.ratio), rest.reference,
+      "{} of {} {}", describe_share(rest.estimate.ratio), rest.reference,
       describe_share_interval(rest.estimate.low, rest.estimate.high));
 }
 
@@ -192,7 +192,7 @@ std::string recovered_text(const ShareEstimate& share) {
   if (!share.bounded())
     return "the share of the loss that it recovered is not bounded";
   return fmt::format("it recovered {} of the loss {}",
-                     format_percent(share.share),
+                     describe_share(share.share),
                      describe_share_interval(share.low, share.high));
 }
 

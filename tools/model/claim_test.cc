@@ -98,20 +98,21 @@ TEST(Fixed, SaysGainLevelShareDirectionAndN) {
   EXPECT_EQ(verdict.state, State::kFixed);
   EXPECT_EQ(describe(verdict.state), "FIXED");
   EXPECT_EQ(exit_code(verdict.state), ExitCode::kClaimHolds);
-  EXPECT_THAT(verdict.sentence,
-              testing::MatchesRegex(
-                  "fixed does 5.0x the ops/s of regressed and 100 % of before "
-                  "\\[95 % CI 9[89].[0-9] % to 10[12].[0-9] %\\] \\(higher is "
-                  "better\\); "
-                  "it recovered 100 % of the loss "
-                  "\\[95 % CI 9[789].[0-9] % to 10[123].[0-9] %\\], "
-                  "n = 10 boots each, emulated\\."));
+  EXPECT_THAT(
+      verdict.sentence,
+      testing::MatchesRegex(
+          "fixed does 5.0x the ops/s of regressed and 100.3 % of before "
+          "\\[95 % CI 9[89].[0-9] % to 10[12].[0-9] %\\] \\(higher is "
+          "better\\); "
+          "it recovered 100.5 % of the loss "
+          "\\[95 % CI 9[789].[0-9] % to 10[123].[0-9] %\\], "
+          "n = 10 boots each, emulated\\."));
 }
 
 TEST(Fixed, FasterThanBeforeRecoversMoreThanAll) {
   Verdict verdict = judge(levels(0.2, 1.3));
   EXPECT_EQ(verdict.state, State::kFixed);
-  EXPECT_THAT(verdict.sentence, HasSubstr(" and 130 % of before"));
+  EXPECT_THAT(verdict.sentence, HasSubstr(" and 130.4 % of before"));
   ASSERT_TRUE(verdict.recovered);
   EXPECT_GT(verdict.recovered->low, 1.3);  // 1.1 / 0.8 is 1.375
   EXPECT_LT(verdict.recovered->high, 1.45);
@@ -122,10 +123,11 @@ TEST(Fixed, BetterButNotAsBeforeIsPartly) {
   EXPECT_EQ(verdict.state, State::kPartlyFixed);
   EXPECT_EQ(describe(verdict.state), "PARTLY FIXED");
   EXPECT_EQ(exit_code(verdict.state), ExitCode::kClaimFails);
-  EXPECT_THAT(verdict.sentence,
-              AllOf(StartsWith("fixed does 3.0x the ops/s of regressed, but 60 "
-                               "% of before"),
-                    HasSubstr("it recovered 50 % of the loss")));
+  EXPECT_THAT(
+      verdict.sentence,
+      AllOf(StartsWith("fixed does 3.0x the ops/s of regressed, but 60.2 "
+                       "% of before"),
+            HasSubstr("it recovered 50.3 % of the loss")));
 }
 
 TEST(Fixed, AsSlowAsRegressedIsNot) {
@@ -137,7 +139,7 @@ TEST(Fixed, AsSlowAsRegressedIsNot) {
               AllOf(StartsWith("An improvement by a factor of 1.43 or more is "
                                "excluded: fixed is "),
                     HasSubstr("regressed (ops/s, higher is better)"),
-                    HasSubstr("and at 20 % of before")));
+                    HasSubstr("and at 20.1 % of before")));
 }
 
 TEST(Fixed, SlowerThanRegressedIsNotEither) {
@@ -183,7 +185,7 @@ TEST(Fixed, NoiseLeavesTheLevelOpen) {
   EXPECT_THAT(
       verdict.sentence,
       AllOf(HasSubstr("the ops/s of regressed; whether it reaches 90 % of "
-                      "before is open: 94 % of before [95 % CI "),
+                      "before is open: 94.5 % of before [95 % CI "),
             testing::ContainsRegex(" To tell with this scatter takes ([0-9]+ "
                                    "more|more than 100) blocks\\.$")));
 }
@@ -266,7 +268,7 @@ TEST(Fixed, LowerMayBeBetter) {
   EXPECT_EQ(fixed.state, State::kFixed);
   EXPECT_THAT(fixed.sentence,
               AllOf(StartsWith("fixed takes 20 % of the us of CPU per op of "
-                               "regressed and 100 % of before"),
+                               "regressed and 99.7 % of before"),
                     HasSubstr("(lower is better)")));
   EXPECT_EQ(judged(5, 2).state, State::kPartlyFixed);
   EXPECT_EQ(judged(5, 5).state, State::kNotFixed);

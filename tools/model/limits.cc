@@ -62,11 +62,12 @@ void judge_ratio(const Verdict& verdict, LimitVerdict& result) {
   result.state = low_keeps != limit.kept_by(e.high) ? LimitState::kOpen
                  : low_keeps                        ? LimitState::kHolds
                                                     : LimitState::kBroken;
-  result.finding = fmt::format(
-      "{} is {:.1f} % of {} {}, {}", limit.arm, e.ratio * 100, limit.against,
-      std::isfinite(e.high) ? describe_share_interval(e.low, e.high)
-                            : "[too few for an interval]",
-      bound);
+  result.finding =
+      fmt::format("{} is {} of {} {}, {}", limit.arm, describe_share(e.ratio),
+                  limit.against,
+                  std::isfinite(e.high) ? describe_share_interval(e.low, e.high)
+                                        : "[too few for an interval]",
+                  bound);
 }
 
 void judge_value(const Verdict& verdict, LimitVerdict& result) {

@@ -58,6 +58,10 @@ std::string describe_share_interval(double low, double high) {
   return fmt::format("[95 % CI {:.1f} % to {:.1f} %]", low * 100, high * 100);
 }
 
+std::string describe_share(double share) {
+  return fmt::format("{:.1f} %", share * 100);
+}
+
 std::string describe_boots(int n, bool emulated, bool virtual_time) {
   return fmt::format("n = {} boot{} each{}{}", n, n == 1 ? "" : "s",
                      emulated ? ", emulated" : "",

@@ -24,6 +24,8 @@ std::string describe_multiple(double ratio, const Metric& metric);
 
 /// The interval of a share: "[95 % CI 96.9 % to 105.6 %]".
 std::string describe_share_interval(double low, double high);
+/// "99.7 %", as exact as the interval beside it.
+std::string describe_share(double share);
 
 /// "n = 6 boots each, emulated, virtual time".
 std::string describe_boots(int n, bool emulated, bool virtual_time);

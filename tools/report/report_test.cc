@@ -80,7 +80,7 @@ TEST(TextReport, AFewBlocksHaveAShareWithoutAnInterval) {
   RunResult result = repair(1);
   result.plan.blocks = 5;
   EXPECT_THAT(text_report(result, judge(result), false),
-              testing::ContainsRegex("  fixed recovered [0-9]+ % of the loss, "
+              testing::ContainsRegex("  fixed recovered [0-9.]+ % of the loss, "
                                      "too few blocks for an interval:\n"));
 }
 

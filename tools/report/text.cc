@@ -64,7 +64,7 @@ std::string recovered_lines(const ShareEstimate& e) {
                                 : fmt::format("95 % CI {:.1f} % to {:.1f} %",
                                               e.low * 100, e.high * 100);
   return indented(fmt::format("fixed recovered {} of the loss, {}:",
-                              format_percent(e.share), interval)) +
+                              describe_share(e.share), interval)) +
          indented(how + "block by block");
 }
 

@@ -40,7 +40,7 @@ help:
 	@echo '  bench         speed of the parsers and the statistics'
 	@echo '  clean         remove $(O); the cache and the results stay'
 	@echo
-	@echo 'Variables: PLAN=default|full|exp-holdoff|reproduce|FILE, or one with probes:'
+	@echo 'Variables: PLAN=default|full|exp-holdoff|virtual|reproduce|FILE, or with probes:'
 	@echo '           cost|waits|latency|storm'
 	@echo '           FULL=1 (60 s runs, 10 blocks)  KDIR=TREE  O=DIR  RESULTS=DIR  V=1'
 	@echo

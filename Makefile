@@ -22,7 +22,7 @@ LAUNCHER  = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache
 
 .DELETE_ON_ERROR:
 .PHONY: help validate check tools kernels series-check configs-check debug-check \
-	lint fuzz bench clean setup setup-check setup-series
+	load-check lint fuzz bench clean setup setup-check setup-series
 
 help:
 	@echo 'Main targets:'
@@ -31,6 +31,7 @@ help:
 	@echo '  series-check  each patch of the series: style, warnings, build, boot, selftests'
 	@echo '  configs-check the series in the configs in which its code differs'
 	@echo '  debug-check   the series under KASAN, lockdep and failing allocations'
+	@echo '  load-check    ten minutes of load on debug kernels, and under KCSAN'
 	@echo
 	@echo 'Parts:'
 	@echo '  tools         the program kverdict, in $(O)'
@@ -66,6 +67,9 @@ kernels: tools
 validate: tools
 	$(Q)$(KVERDICT) run $(PLAN) $(if $(FULL),--full) \
 		--out $(RESULTS)/$(basename $(notdir $(PLAN)))-$(shell date -u +%Y%m%dT%H%M%SZ)
+
+load-check: tools setup-series
+	$(Q)O=$(O) RESULTS=$(RESULTS) scripts/load
 
 series-check configs-check debug-check: tools setup-series
 	$(Q)O=$(O) RESULTS=$(RESULTS) scripts/stage $(@:-check=)

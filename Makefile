@@ -21,8 +21,11 @@ export CCACHE_SLOPPINESS ?= pch_defines,time_macros
 LAUNCHER  = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 
 .DELETE_ON_ERROR:
-.PHONY: help validate check tools kernels series-check configs-check debug-check \
-	load-check lint fuzz bench clean setup setup-check setup-series
+.PHONY: help validate check tools kernels bisect-check: tools
+	$(Q)O=$(O) RESULTS=$(RESULTS) scripts/bisect
+
+series-check configs-check debug-check \
+	load-check bisect-check lint fuzz bench clean setup setup-check setup-series
 
 help:
 	@echo 'Main targets:'
@@ -32,6 +35,7 @@ help:
 	@echo '  configs-check the series in the configs in which its code differs'
 	@echo '  debug-check   the series under KASAN, lockdep and failing allocations'
 	@echo '  load-check    ten minutes of load on debug kernels, and under KCSAN'
+	@echo '  bisect-check  git bisect finds the patch that brings the wait, and the cure'
 	@echo
 	@echo 'Parts:'
 	@echo '  tools         the program kverdict, in $(O)'

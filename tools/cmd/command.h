@@ -25,5 +25,6 @@ void add_build(CLI::App& app, Action* action);
 void add_boot(CLI::App& app, Action* action);
 void add_run(CLI::App& app, Action* action);
 void add_compare(CLI::App& app, Action* action);
+void add_bisect(CLI::App& app, Action* action);
 
 }  // namespace kv

@@ -69,6 +69,8 @@ int main_program(int argc, char** argv) {
   add_boot(app, &action);
   add_run(app, &action);
   add_compare(app, &action);
+  add_baseline(app, &action);
+  add_check(app, &action);
   add_bisect(app, &action);
 
   std::vector<std::string> arguments = read_arguments(argc, argv);

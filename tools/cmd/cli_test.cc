@@ -312,6 +312,26 @@ TEST_F(CliTest, CompareReadsAMail) {
   EXPECT_THAT(finished.out, HasSubstr("Is the comparison reversed? No."));
 }
 
+TEST_F(CliTest, CompareDescribesTheTablesOfOthers) {
+  path testdata = path(KVERDICT_TESTDATA) / "../../parse/testdata";
+  Finished finished =
+      kverdict({"compare", (testdata / "lkp-rebuilt.txt").string()});
+  EXPECT_EQ(status(finished), 5) << finished.err;
+  EXPECT_THAT(finished.out,
+              StartsWith("INCONCLUSIVE: stress-ng.ramfs.ops_per_sec is 9.0x "
+                         "lower on the newer side\n(23479 -> 2619, higher is "
+                         "better)"));
+  EXPECT_THAT(finished.out, HasSubstr("older: 42c9db3970"));
+  finished = kverdict({"compare", (testdata / "mmtests-rebuilt.txt").string()});
+  EXPECT_EQ(status(finished), 5) << finished.err;
+  EXPECT_THAT(finished.out, HasSubstr("Amean syst-9  lower is better\n"));
+  std::string mail = read_file(testdata / "lkp-rebuilt.txt").value();
+  write(root(), {{"wrong", mail.replace(mail.find("2619"), 4, "3619")}});
+  finished = kverdict({"compare", "wrong"});
+  EXPECT_EQ(status(finished), 6);
+  EXPECT_THAT(finished.err, HasSubstr("wrong:14: the change -88.8%"));
+}
+
 TEST_F(CliTest, CompareOfNonsenseIsUsageOrData) {
   EXPECT_EQ(status(kverdict({"compare", "nothing-here"})), 64);
   write(root(), {{"empty", ""}, {"junk", "\xff\xfe no run here\n"}});

@@ -5,7 +5,6 @@
 
 #include <gmock/gmock.h>
 #include <signal.h>
-#include <sys/mount.h>
 #include <unistd.h>
 
 #include "cmd/cli_fixture.h"
@@ -188,21 +187,6 @@ TEST_F(CliTest, InterruptedRunsGoOnAndLoseNothing) {
   EXPECT_EQ(last_write_time(root() / "r/boots" / first / "boot.json"), made);
   EXPECT_THAT(list_folder(root() / "r/boots").value(),
               testing::Contains(HasSubstr(".interrupted-1")));
-}
-
-TEST_F(CliTest, AFullDiskKeepsWhatIsFinished) {
-  if (geteuid() != 0) GTEST_SKIP() << "needs root, to mount a small tmpfs";
-  path disk = root() / "disk";
-  ASSERT_TRUE(make_folder(disk));
-  if (mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=1400k") != 0)
-    GTEST_SKIP() << "mounting a tmpfs is not allowed here";
-  Finished finished = kverdict({"run", "--out", "disk/r"});
-  EXPECT_EQ(status(finished), 6) << finished.out << finished.err;
-  EXPECT_THAT(finished.err, HasSubstr("No space left"));
-  EXPECT_THAT(finished.err, HasSubstr("--resume disk/r"));
-  Finished judged = kverdict({"compare", "disk/r"});
-  EXPECT_EQ(status(judged), 5) << judged.out << judged.err;
-  EXPECT_EQ(umount2(disk.c_str(), MNT_DETACH), 0);
 }
 
 TEST_F(CliTest, AResultIsNotOverwritten) {

@@ -332,9 +332,8 @@ TEST_F(CliTest, AMisspeltCommandIsRecognised) {
 }
 
 TEST_F(CliTest, HelpIsThereForEachCommand) {
-  for (const char* name :
-       {"doctor", "tree", "audit", "build", "boot", "run", "compare",
-        "baseline", "check", "bisect"}) {
+  for (const char* name : {"doctor", "tree", "audit", "build", "boot", "run",
+                           "compare", "baseline", "check", "bisect"}) {
     Finished finished = kverdict({"help", name});
     EXPECT_EQ(status(finished), 0) << name;
     EXPECT_THAT(finished.out, HasSubstr(name));

@@ -28,6 +28,7 @@ int to_status(ExitCode code, bool for_bisect) {
       (code == ExitCode::kSkipped || code == ExitCode::kInconclusive ||
        code == ExitCode::kInfrastructure))
     return kBisectSkip;
+  if (for_bisect && code == ExitCode::kUsage) return kBisectStop;
   return static_cast<int>(code);
 }
 
@@ -57,7 +58,8 @@ int main_program(int argc, char** argv) {
   app.add_flag("-q,--quiet", quiet, "Results and errors only");
   app.add_flag("-v,--verbose", verbose, "Say more");
   app.add_flag("--bisect", for_bisect,
-               "Exit with 125 where `git bisect run` should skip");
+               "Exit with 125 where `git bisect run` should skip, and with 128 "
+               "where it should stop");
 
   Action action;
   add_doctor(app, &action);
@@ -67,6 +69,9 @@ int main_program(int argc, char** argv) {
   add_boot(app, &action);
   add_run(app, &action);
   add_compare(app, &action);
+  add_baseline(app, &action);
+  add_check(app, &action);
+  add_bisect(app, &action);
 
   std::vector<std::string> arguments = read_arguments(argc, argv);
   std::string first = arguments.empty() ? "" : arguments[0];
@@ -84,8 +89,10 @@ int main_program(int argc, char** argv) {
     else
       fmt::print(stderr, "hint: kverdict help{}{}\n", known ? " " : "",
                  known ? first : "");
-    return to_status(ExitCode::kUsage, for_bisect);
+    return to_status(ExitCode::kUsage,
+                     for_bisect || app.got_subcommand("bisect"));
   }
+  for_bisect = for_bisect || app.got_subcommand("bisect");
 
   if (quiet) set_verbosity(Verbosity::kQuiet);
   if (verbose) set_verbosity(Verbosity::kVerbose);

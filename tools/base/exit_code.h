@@ -15,7 +15,9 @@ enum class ExitCode : int {
   kInterrupted = 130,   ///< SIGINT or SIGTERM
 };
 
-/// `git bisect run` reads 125 as "cannot be tested, skip".
+/// What `git bisect run` reads as "cannot be tested, skip", and as "stop".  It
+/// would take 64, our usage error, for a bad commit.
 constexpr int kBisectSkip = 125;
+constexpr int kBisectStop = 128;
 
 }  // namespace kv

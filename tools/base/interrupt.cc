@@ -2,6 +2,7 @@
 #include "base/interrupt.h"
 
 #include <fcntl.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <array>
@@ -16,9 +17,10 @@ namespace kv {
 namespace {
 
 constexpr int kSlots = 64;
-constexpr std::array kEndSignals = {SIGINT, SIGTERM, SIGHUP};
+constexpr std::array kEndSignals = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
 
 volatile sig_atomic_t signals_seen = 0;
+volatile sig_atomic_t alarm_came_first = 0;
 time_t first_signal_s = 0;
 int pipe_ends[2] = {-1, -1};
 std::array<std::atomic<pid_t>, kSlots> children;
@@ -33,6 +35,7 @@ time_t monotonic_s() {
 void on_signal(int signal) {
   int saved_errno = errno;
   if (signals_seen > 0) {
+    if (signal == SIGALRM) return;
     if (monotonic_s() - first_signal_s < 2) return;  // leaves errno alone
     for (const std::atomic<pid_t>& child : children)
       if (child != 0) kill(child, SIGKILL);
@@ -40,6 +43,7 @@ void on_signal(int signal) {
   }
   first_signal_s = monotonic_s();
   signals_seen = 1;
+  alarm_came_first = signal == SIGALRM;
   [[maybe_unused]] ssize_t written = write(pipe_ends[1], "", 1);
   errno = saved_errno;
 }
@@ -60,6 +64,17 @@ void install_interrupt_handler() {
 
 bool interrupted() {
   return signals_seen > 0;
+}
+
+void interrupt_after(std::chrono::milliseconds limit) {
+  itimerval timer = {};
+  timer.it_value.tv_sec = limit.count() / 1000;
+  timer.it_value.tv_usec = limit.count() % 1000 * 1000;
+  KV_ASSERT(setitimer(ITIMER_REAL, &timer, nullptr) == 0);
+}
+
+bool time_is_over() {
+  return alarm_came_first != 0;
 }
 
 int interrupt_fd() {

@@ -3,6 +3,8 @@
 
 #include <sys/types.h>
 
+#include <chrono>
+
 #include "base/result.h"
 
 // Ctrl-C, as every long step sees it.  The first SIGINT, SIGTERM or SIGHUP sets
@@ -18,8 +20,15 @@ namespace kv {
 /// once, by main().
 void install_interrupt_handler();
 
-/// True once a signal has come.
+/// True once a signal has come, or the time of interrupt_after() is over.
 bool interrupted();
+
+/// From now on everything is cut short after `limit`, as by Ctrl-C.  Not by the
+/// wall clock: it may be set meanwhile.
+void interrupt_after(std::chrono::milliseconds limit);
+
+/// True when that is why we were interrupted.
+bool time_is_over();
 
 /// Becomes readable when a signal comes; -1 before install_interrupt_handler().
 int interrupt_fd();

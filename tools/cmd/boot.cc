@@ -45,7 +45,7 @@ Status choose_kernel(const Options& options, const Plan& plan, BootSpec& spec) {
     const Error& e = arm.error();
     return e.with_hint(e.hint + "; a name with a / is taken as an image");
   }
-  Source source = KV_TRY(open_plan_source(plan, options.kdir));
+  Source source = KV_TRY(PlanSources(plan, options.kdir).of(**arm));
   BuildOptions build_options;
   build_options.make_arguments = make_arguments_from_environment();
   Kernel kernel = KV_TRY(build_arm(source, **arm, build_options));

@@ -53,9 +53,10 @@ Result<ExitCode> build(const Options& options) {
   for (const Arm& arm : arms) width = std::max(width, arm.name.size());
 
   KV_TRY(check_patches(arms));
-  Source source = KV_TRY(open_plan_source(plan, options.kdir));
+  PlanSources sources(plan, options.kdir);
   for (const Arm& arm : arms) {
     auto start = std::chrono::steady_clock::now();
+    Source source = KV_TRY(sources.of(arm));
     Kernel kernel = KV_TRY(build_arm(source, arm, build_options));
     std::chrono::duration<double> elapsed =
         std::chrono::steady_clock::now() - start;

@@ -5,10 +5,9 @@
 
 #include <gmock/gmock.h>
 #include <signal.h>
-#include <sys/mount.h>
 #include <unistd.h>
 
-#include "kernel/kernel_fixture.h"
+#include "cmd/cli_fixture.h"
 
 namespace kv {
 namespace {
@@ -16,71 +15,6 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
-
-constexpr const char* kPlan = R"(name = "test"
-blocks = 6
-[[arm]]
-name = "before"
-boot = ["arm=before"]
-[[arm]]
-name = "regressed"
-boot = ["arm=regressed"]
-[guest]
-accelerator = "tcg"
-[workload]
-options = ["-v"]
-[[metric]]
-name = "ops_per_second"
-unit = "ops/s"
-direction = "higher is better"
-primary = true
-)";
-
-class CliTest : public KernelTest {
- protected:
-  void SetUp() override {
-    KernelTest::SetUp();
-    write(root() / "tree", {{"Makefile", kFakeMakefile},
-                            {"mm/vmscan.c", kVmscan},
-                            {"kernel/fork.c", "fork\n"}});
-    write(root() / "data", {{"configs/measured.config", "CONFIG_SLUB=y\n"},
-                            {"plans/default.toml", kPlan}});
-    set("PATH", std::string(KVERDICT_FAKES) + "/bin:" + getenv("PATH"));
-    set("KDIR", (root() / "tree").string());
-    set("FAKE_QEMU", "run");
-    for (const char* name : {"FAKE_LOG", "FAKE_PROBES", "FAKE_STOP_AFTER",
-                             "FAKE_RATE", "FAKE_RATE_REGRESSED"})
-      set(name, "");
-    set("FAKE_LOG", "plain");
-    set("FAKE_STOP_AFTER", "1000");
-    set("FAKE_RATE", "1000");
-  }
-
-  Finished kverdict(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), KVERDICT_BINARY);
-    Result<Finished> finished = run({.argv = std::move(arguments),
-                                     .directory = root().string(),
-                                     .time_limit = std::chrono::minutes(3)});
-    EXPECT_TRUE(finished) << finished.error().message;
-    return finished.value_or(Finished{});
-  }
-
-  int status(const Finished& finished) {
-    return finished.status.exit_code().value_or(-1);
-  }
-};
-
-/// Waits until `count` boots of the result folder are on disk.
-bool wait_for_boots(const path& folder, int count) {
-  for (int tries = 0; tries < 1200; ++tries, usleep(100'000)) {
-    int made = 0;
-    for (const std::string& name :
-         list_folder(folder / "boots").value_or(std::vector<std::string>{}))
-      made += exists(folder / "boots" / name / "boot.json");
-    if (made >= count) return true;
-  }
-  return false;
-}
 
 TEST_F(CliTest, RunReproduces) {
   Finished finished = kverdict({"run", "--out", "r", "--seed", "7"});
@@ -237,11 +171,7 @@ TEST_F(CliTest, InterruptedRunsGoOnAndLoseNothing) {
   ASSERT_TRUE(child);
   ASSERT_TRUE(wait_for_boots(root() / "r", 4));
   kill(child->pid(), SIGINT);
-  std::optional<WaitStatus> ended;
-  for (int i = 0; i < 60 && !ended; ++i)
-    ended = child->wait_for(std::chrono::seconds(1)).value();
-  ASSERT_TRUE(ended);
-  EXPECT_EQ(ended->exit_code(), 130);
+  EXPECT_EQ(status_of(*child), 130);
   std::string said = read_file(root() / "err").value();
   EXPECT_THAT(said, HasSubstr("interrupted"));
   EXPECT_THAT(said, HasSubstr("4 of 12 boots are kept"));
@@ -257,21 +187,6 @@ TEST_F(CliTest, InterruptedRunsGoOnAndLoseNothing) {
   EXPECT_EQ(last_write_time(root() / "r/boots" / first / "boot.json"), made);
   EXPECT_THAT(list_folder(root() / "r/boots").value(),
               testing::Contains(HasSubstr(".interrupted-1")));
-}
-
-TEST_F(CliTest, AFullDiskKeepsWhatIsFinished) {
-  if (geteuid() != 0) GTEST_SKIP() << "needs root, to mount a small tmpfs";
-  path disk = root() / "disk";
-  ASSERT_TRUE(make_folder(disk));
-  if (mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=1400k") != 0)
-    GTEST_SKIP() << "mounting a tmpfs is not allowed here";
-  Finished finished = kverdict({"run", "--out", "disk/r"});
-  EXPECT_EQ(status(finished), 6) << finished.out << finished.err;
-  EXPECT_THAT(finished.err, HasSubstr("No space left"));
-  EXPECT_THAT(finished.err, HasSubstr("--resume disk/r"));
-  Finished judged = kverdict({"compare", "disk/r"});
-  EXPECT_EQ(status(judged), 5) << judged.out << judged.err;
-  EXPECT_EQ(umount2(disk.c_str(), MNT_DETACH), 0);
 }
 
 TEST_F(CliTest, AResultIsNotOverwritten) {
@@ -314,6 +229,8 @@ TEST_F(CliTest, BisectSkipsWhatCannotBeTested) {
   Finished finished =
       kverdict({"--bisect", "run", "--out", "r", "--blocks", "1"});
   EXPECT_EQ(status(finished), 125);
+  // 64 would be a bad commit.
+  EXPECT_EQ(status(kverdict({"--bisect", "run", "nosuch"})), 128);
 }
 
 TEST_F(CliTest, BootGivesTheCommandsStatus) {
@@ -379,6 +296,26 @@ TEST_F(CliTest, CompareReadsAMail) {
   EXPECT_THAT(finished.out, HasSubstr("Is the comparison reversed? No."));
 }
 
+TEST_F(CliTest, CompareDescribesTheTablesOfOthers) {
+  path testdata = path(KVERDICT_TESTDATA) / "../../parse/testdata";
+  Finished finished =
+      kverdict({"compare", (testdata / "lkp-rebuilt.txt").string()});
+  EXPECT_EQ(status(finished), 5) << finished.err;
+  EXPECT_THAT(finished.out,
+              StartsWith("INCONCLUSIVE: stress-ng.ramfs.ops_per_sec is 9.0x "
+                         "lower on the newer side\n(23479 -> 2619, higher is "
+                         "better)"));
+  EXPECT_THAT(finished.out, HasSubstr("older: 42c9db3970"));
+  finished = kverdict({"compare", (testdata / "mmtests-rebuilt.txt").string()});
+  EXPECT_EQ(status(finished), 5) << finished.err;
+  EXPECT_THAT(finished.out, HasSubstr("Amean syst-9  lower is better\n"));
+  std::string mail = read_file(testdata / "lkp-rebuilt.txt").value();
+  write(root(), {{"wrong", mail.replace(mail.find("2619"), 4, "3619")}});
+  finished = kverdict({"compare", "wrong"});
+  EXPECT_EQ(status(finished), 6);
+  EXPECT_THAT(finished.err, HasSubstr("wrong:14: the change -88.8%"));
+}
+
 TEST_F(CliTest, CompareOfNonsenseIsUsageOrData) {
   EXPECT_EQ(status(kverdict({"compare", "nothing-here"})), 64);
   write(root(), {{"empty", ""}, {"junk", "\xff\xfe no run here\n"}});
@@ -395,8 +332,8 @@ TEST_F(CliTest, AMisspeltCommandIsRecognised) {
 }
 
 TEST_F(CliTest, HelpIsThereForEachCommand) {
-  for (const char* name :
-       {"doctor", "tree", "audit", "build", "boot", "run", "compare"}) {
+  for (const char* name : {"doctor", "tree", "audit", "build", "boot", "run",
+                           "compare", "baseline", "check", "bisect"}) {
     Finished finished = kverdict({"help", name});
     EXPECT_EQ(status(finished), 0) << name;
     EXPECT_THAT(finished.out, HasSubstr(name));

@@ -25,5 +25,8 @@ void add_build(CLI::App& app, Action* action);
 void add_boot(CLI::App& app, Action* action);
 void add_run(CLI::App& app, Action* action);
 void add_compare(CLI::App& app, Action* action);
+void add_baseline(CLI::App& app, Action* action);
+void add_check(CLI::App& app, Action* action);
+void add_bisect(CLI::App& app, Action* action);
 
 }  // namespace kv

@@ -7,7 +7,9 @@
 #include "base/log.h"
 #include "cmd/command.h"
 #include "model/comparison.h"
+#include "parse/result_table.h"
 #include "report/comparison.h"
+#include "report/result_table.h"
 #include "report/text.h"
 
 namespace kv {
@@ -53,6 +55,23 @@ Result<ExitCode> judge_folder(const std::string& folder) {
   return exit_code(verdict.state);
 }
 
+/// Whether the text has what others print of two kernels, and no run that could
+/// be compared itself.
+bool is_table_only(const std::string& text) {
+  return has_result_table(text) && !parse_stress_ng(text, "");
+}
+
+/// A table has no samples, so it gets no verdict.
+Result<ExitCode> describe_table(const Options& options,
+                                const std::string& text) {
+  if (options.swap)
+    return usage_error("the table says itself which side is the older one")
+        .with_hint("leave out --swap");
+  ResultTable table = KV_TRY(parse_result_table(text, options.sides[0]));
+  fmt::print("{}", table_report(table));
+  return ExitCode::kInconclusive;
+}
+
 Result<Pairing> read_pairing(const Options& options) {
   if (options.sides.size() == 1) {
     std::string text = KV_TRY(read_log(options.sides[0]));
@@ -64,8 +83,11 @@ Result<Pairing> read_pairing(const Options& options) {
 }
 
 Result<ExitCode> compare(const Options& options) {
-  if (options.sides.size() == 1 && is_folder(options.sides[0]))
-    return judge_folder(options.sides[0]);
+  if (options.sides.size() == 1) {
+    if (is_folder(options.sides[0])) return judge_folder(options.sides[0]);
+    std::string text = KV_TRY(read_log(options.sides[0]));
+    if (is_table_only(text)) return describe_table(options, text);
+  }
   Pairing pairing = KV_TRY(read_pairing(options));
   if (options.swap) {
     std::swap(pairing.older, pairing.newer);
@@ -87,8 +109,8 @@ void add_compare(CLI::App& app, Action* action) {
       "compare", "Compare results: no kernel, no root, no VM needed");
   sub->add_option("sides", options->sides,
                   "A result folder to judge again; or one log or mail with two "
-                  "runs in it; or two of log, result folder, FOLDER@ARM, the "
-                  "older first")
+                  "runs in it, or with a table of LKP or mmtests; or two of "
+                  "log, result folder, FOLDER@ARM, the older first")
       ->required()
       ->expected(1, 2);
   sub->add_flag("--swap", options->swap, "Take the sides the other way round");

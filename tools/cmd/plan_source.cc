@@ -5,10 +5,12 @@
 
 namespace kv {
 
-Result<Source> open_plan_source(const Plan& plan, const path& kdir) {
-  Source source = KV_TRY(open_source(plan.source, kdir));
+Result<Source> PlanSources::of(const Arm& arm) {
+  auto known = by_commit_.find(arm.commit);
+  if (known != by_commit_.end()) return known->second;
+  Source source = KV_TRY(open_source(package_, kdir_, arm.commit));
   for (const std::string& warning : source.warnings) log::warn(warning);
-  return source;
+  return by_commit_.emplace(arm.commit, std::move(source)).first->second;
 }
 
 }  // namespace kv

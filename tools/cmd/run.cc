@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "cmd/run.h"
+
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -24,18 +26,7 @@ namespace kv {
 
 namespace {
 
-struct Options {
-  std::string plan = "default";
-  bool full = false;
-  int blocks = 0;
-  std::optional<uint64_t> seed;
-  std::string out;
-  std::string resume;
-  std::string kdir;
-  int jobs = 0;
-  bool here = false;
-  std::string arm;
-};
+using Options = RunOptions;
 
 std::string default_folder(const std::string& plan) {
   std::string time = utc_time_now();
@@ -103,12 +94,13 @@ Result<std::map<std::string, Kernel>> build_arms(const Options& options,
                                                  const RunResult& result) {
   const Plan& plan = result.plan;
   KV_TRY(check_patches(plan.arms));
-  Source source = KV_TRY(open_plan_source(plan, result.run.kdir));
+  PlanSources sources(plan, result.run.kdir);
   BuildOptions build_options;
   build_options.make_arguments = make_arguments_from_environment();
   build_options.jobs = options.jobs;
   std::map<std::string, Kernel> kernels;
   for (const Arm& arm : plan.arms) {
+    Source source = KV_TRY(sources.of(arm));
     Kernel kernel = KV_TRY(build_arm(source, arm, build_options));
     std::string config = KV_TRY(read_file(kernel.config));
     std::vector<std::string> lacking = KV_TRY(check_measured(config));
@@ -163,7 +155,7 @@ Status measure_all(RunResult& result,
   return {};
 }
 
-Result<ExitCode> conclude(const RunResult& result) {
+Result<Verdict> conclude(const RunResult& result) {
   Verdict verdict = judge(result);
   KV_TRY(write_file(result.folder / "verdict.json", to_json(verdict)));
   KV_TRY(write_file(result.folder / "verdict.txt",
@@ -183,7 +175,7 @@ Result<ExitCode> conclude(const RunResult& result) {
                     "--blocks {}",
                     result.folder.string(), result.plan.blocks + more));
   }
-  return exit_code(verdict.state);
+  return verdict;
 }
 
 /// An unfinished result; --blocks may ask for more blocks than it has.
@@ -240,7 +232,7 @@ Status check_same_conditions(const RunResult& result,
 }
 
 /// Builds, measures what is missing, and judges.
-Result<ExitCode> complete(RunResult result, const Options& options) {
+Result<Verdict> complete(RunResult result, const Options& options) {
   log::info(fmt::format("result folder {}, seed {}", result.folder.string(),
                         result.run.seed));
   auto kernels = KV_TRY(build_arms(options, result));
@@ -271,7 +263,7 @@ Result<Plan> load_chosen_plan(const Options& options) {
   return plan;
 }
 
-Result<ExitCode> run_new(const Options& options) {
+Result<Verdict> run_new(const Options& options) {
   Plan plan = KV_TRY(load_chosen_plan(options));
   path folder = options.out.empty() ? default_folder(plan.name) : options.out;
   KV_TRY(make_folder(folder));
@@ -280,7 +272,7 @@ Result<ExitCode> run_new(const Options& options) {
                   options);
 }
 
-Result<ExitCode> run_resumed(const Options& options) {
+Result<Verdict> run_resumed(const Options& options) {
   path folder = options.resume;
   std::error_code code;
   if (!std::filesystem::exists(folder / "run.json", code))
@@ -369,6 +361,10 @@ Result<ExitCode> run_here(const Options& options) {
 
 }  // namespace
 
+Result<Verdict> run_to_verdict(const RunOptions& options) {
+  return options.resume.empty() ? run_new(options) : run_resumed(options);
+}
+
 void add_run(CLI::App& app, Action* action) {
   auto options = std::make_shared<Options>();
   CLI::App* sub = app.add_subcommand(
@@ -401,8 +397,7 @@ void add_run(CLI::App& app, Action* action) {
   sub->callback([options, action] {
     *action = [options]() -> Result<ExitCode> {
       if (options->here) return run_here(*options);
-      return options->resume.empty() ? run_new(*options)
-                                     : run_resumed(*options);
+      return exit_code(KV_TRY(run_to_verdict(*options)).state);
     };
   });
 }

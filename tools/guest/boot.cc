@@ -411,6 +411,9 @@ Status check_boot_spec(const BootSpec& spec) {
 Result<BootResult> boot_guest(const BootSpec& spec,
                               const BootObserver& observer) {
   KV_TRY(check_boot_spec(spec));
+  // A boot that fails for it would be kept as one of this kernel.
+  if (access(spec.image.c_str(), R_OK) != 0)
+    return errno_error(spec.image.string());
   path initramfs = spec.folder / "initramfs.cpio";
   KV_TRY(prepare_folder(spec, initramfs));
 

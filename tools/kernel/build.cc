@@ -14,6 +14,7 @@
 #include "kernel/build.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "base/progress.h"
 #include "base/units.h"
@@ -113,6 +114,22 @@ Status check_out(const Git& git, const std::string& commit) {
   KV_TRY(git({"checkout", "--quiet", "--force", "--detach", commit}));
   // Files of another arm, when an earlier checkout was cut short.
   KV_TRY(git({"clean", "-ffdq"}));
+  return {};
+}
+
+/// make builds an object again when its source is the younger one.  If the
+/// clock was set back since an object was built, the sources of the next arm
+/// would look old beside it, and its kernel would have code of the last one. So
+/// a tree with a file from the future is given up, before anything is checked
+/// out beside it.
+Status give_up_objects_from_the_future(const path& objects) {
+  auto now = stdfs::file_time_type::clock::now() + std::chrono::seconds(1);
+  std::error_code code;
+  for (stdfs::recursive_directory_iterator it(objects, code), end;
+       !code && it != end; it.increment(code)) {
+    if (it->is_symlink(code)) continue;
+    if (it->last_write_time(code) > now) return remove_tree(objects);
+  }
   return {};
 }
 
@@ -237,6 +254,7 @@ Result<Kernel> build_arm(const Source& source, const Arm& arm,
   FileLock lock = KV_TRY(take_lock(lock_file(source), "build"));
   if (std::optional<Kernel> cached = find_cached(recipe)) return *cached;
 
+  KV_TRY(give_up_objects_from_the_future(recipe.objects));
   Git git(source.repository);
   KV_TRY(check_out(git, recipe.kernel.commit));
   Make make{.source = source.repository,

@@ -279,6 +279,14 @@ TEST_F(BuildTest, AnInterruptedCheckoutIsRepaired) {
       std::filesystem::exists(source_.repository / "kernel/left-over.c"));
 }
 
+TEST_F(BuildTest, AClockThatWasSetBackMixesNoKernels) {
+  build(before());
+  // As if it had been built an hour later than now.
+  shell("find cache/kverdict/objects -exec touch -d '+1 hour' {} +");
+  Kernel kernel = build(regressed());
+  EXPECT_THAT(read_file(kernel.image).value(), HasSubstr("the_last"));
+}
+
 TEST_F(BuildTest, APatchThatDoesNotApplyIsNamedBeforeAnythingIsBuilt) {
   write_patch("baseline/0002-again.patch", kPatch);
   EXPECT_THAT(failure(regressed()).message,

@@ -206,6 +206,12 @@ bool is_built_in_place(const path& tree) {
          stdfs::exists(tree / "include/generated", code);
 }
 
+/// A linked work tree has a file .git.
+bool is_git_tree(const path& tree) {
+  std::error_code code;
+  return stdfs::exists(tree / ".git", code);
+}
+
 Result<Source> open_plain_tree(const path& tree) {
   if (is_built_in_place(tree))
     return error("{} has been built in place", tree.string())
@@ -231,8 +237,9 @@ Result<Source> open_plain_tree(const path& tree) {
                          fmt::format("{} ({})", tree.string(), name), kBaseRef);
 }
 
-Result<Source> open_git_tree(const path& tree) {
-  std::string head = KV_TRY(user_git(tree, {"rev-parse", "HEAD^{commit}"}));
+Result<Source> open_git_tree(const path& tree, const std::string& wanted) {
+  std::string head =
+      KV_TRY(find_commit(tree, wanted.empty() ? "HEAD" : wanted));
   auto create = [](const path& folder) { return Git(folder).init(); };
   path repository =
       KV_TRY(import_once("git-" + sha256(tree.string()).substr(0, 16), create));
@@ -243,18 +250,19 @@ Result<Source> open_git_tree(const path& tree) {
   if (!known) {
     Progress progress(fmt::format("fetching {}", tree.string()), 0, "");
     // The user's configuration, because git has to accept the owner of that
-    // tree; what arrives is checked by its hash.
+    // tree; what arrives is checked by its hash.  Protocol 2 lets us ask for a
+    // commit that no branch names.
     KV_TRY(
-        user_git(repository, {"fetch", "--quiet", "--depth=1", "--no-tags",
-                              "--no-auto-gc", tree.string(), "HEAD:" + ref}));
-    known = KV_TRY(git.find_ref(ref));
-    if (known != head)
-      return error("{}: HEAD moved while it was fetched", tree.string());
+        user_git(repository, {"-c", "protocol.version=2", "fetch", "--quiet",
+                              "--depth=1", "--no-tags", "--no-auto-gc",
+                              tree.string(), fmt::format("{}:{}", head, ref)}));
+    known = head;
     progress.finish(head.substr(0, 12));
   }
   Source source = KV_TRY(describe_source(
       repository, fmt::format("{} at {}", tree.string(), head.substr(0, 12)),
       ref));
+  if (!wanted.empty()) return source;
   std::string changes =
       KV_TRY(user_git(tree, {"status", "--porcelain", "--untracked-files=no"}));
   if (!changes.empty())
@@ -266,14 +274,27 @@ Result<Source> open_git_tree(const path& tree) {
 
 }  // namespace
 
-Result<Source> open_source(std::string_view package, const path& kdir) {
+Result<std::string> find_commit(const path& tree, const std::string& name) {
+  Result<std::string> commit = user_git(
+      tree, {"rev-parse", "--verify", "--end-of-options", name + "^{commit}"});
+  if (commit) return commit;
+  Error e = commit.error().context(
+      fmt::format("{} has no commit {}", tree.string(), name));
+  e.code = ExitCode::kUsage;
+  return e;
+}
+
+Result<Source> open_source(std::string_view package, const path& kdir,
+                           const std::string& commit) {
+  if (!commit.empty() && !is_git_tree(kdir))
+    return usage_error("commit {} needs a git tree to take it from", commit)
+        .with_hint("name one with --kdir");
   if (kdir.empty()) return open_package(std::string(package));
   KV_TRY(check_is_kernel_tree(kdir));
   std::error_code code;
   path tree = stdfs::canonical(kdir, code);
   if (code) return error("{}: {}", kdir.string(), code.message());
-  // A linked work tree has a file .git.
-  if (stdfs::exists(tree / ".git", code)) return open_git_tree(tree);
+  if (is_git_tree(tree)) return open_git_tree(tree, commit);
   return open_plain_tree(tree);
 }
 

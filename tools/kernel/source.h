@@ -22,8 +22,13 @@ struct Source {
 };
 
 /// Imports (once) the installed Debian source package, or the tree `kdir` when
-/// that is not empty; a git tree is taken at its HEAD.
-Result<Source> open_source(std::string_view package, const path& kdir);
+/// that is not empty; a git tree is taken at `commit`, or at its HEAD when that
+/// is empty.  Nothing else has a commit.
+Result<Source> open_source(std::string_view package, const path& kdir,
+                           const std::string& commit = {});
+
+/// The full name of a commit of a git tree; a usage error when it has none.
+Result<std::string> find_commit(const path& tree, const std::string& name);
 
 /// The lock of the source's work tree: held while an arm is checked out and
 /// built.

@@ -26,6 +26,7 @@ Result<Arm> read_arm(const toml::table& source, std::string_view file) {
   KV_TRY(table.read("name", arm.name));
   KV_TRY(table.read("patches", arm.patches));
   arm.patches_place = table.place("patches");
+  KV_TRY(table.read("commit", arm.commit));
   KV_TRY(table.read("config", arm.config));
   KV_TRY(table.read("boot", arm.boot));
   KV_TRY(table.check_all_known());

@@ -21,6 +21,8 @@ struct Arm {
   std::vector<std::string> patches;
   /// Where the plan says so, "default.toml:12:11"; empty for an arm of no plan.
   std::string patches_place;
+  /// A commit of the git tree that is built from, instead of its HEAD.
+  std::string commit;
   /// Names below configs/ without ".config"; later ones win.
   std::vector<std::string> config = {"measured"};
   /// Kernel parameters added to those of the plan.

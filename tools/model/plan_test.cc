@@ -85,6 +85,7 @@ TEST(Plan, FullRunsSixtySeconds) {
 
 TEST(Plan, AnErrorNamesFileLineAndColumn) {
   EXPECT_THAT(message("name = \n"), HasSubstr("p.toml:1:"));
+  EXPECT_THAT(message("blocks = [}"), HasSubstr("p.toml:1:11:"));
   EXPECT_THAT(
       message("name = \"x\"\nblock = 6\n" + std::string(kArms.substr(12))),
       HasSubstr("p.toml:2:9: unknown key 'block'"));

@@ -27,6 +27,7 @@
 #include "cmd/command.h"
 #include "cmd/plan_source.h"
 #include "cmd/run.h"
+#include "kernel/build.h"
 #include "kernel/make.h"
 #include "model/bisect_plan.h"
 

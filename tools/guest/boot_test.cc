@@ -22,7 +22,8 @@ class BootTest : public testing::Test {
     ASSERT_TRUE(folder);
     folder_.emplace(*std::move(folder));
     spec_.folder = folder_->get() / "boot";
-    spec_.image = "/none";
+    spec_.image = folder_->get() / "bzImage";
+    ASSERT_TRUE(write_file(spec_.image, "a kernel"));
     spec_.steps = {{"command", {"true"}, milliseconds(100)}};
   }
 

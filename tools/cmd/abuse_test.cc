@@ -57,9 +57,13 @@ class Disk {
     if (mounted_) umount2(where_.c_str(), MNT_DETACH);
   }
   explicit operator bool() const { return mounted_; }
+  /// What a killed guest has left open for writing is closed sooner or later.
   bool remount(unsigned long flags, const char* options) {
-    return mount("disk", where_.c_str(), "tmpfs", MS_REMOUNT | flags,
-                 options) == 0;
+    for (int tries = 0; tries < 100; ++tries, usleep(100'000))
+      if (mount("disk", where_.c_str(), "tmpfs", MS_REMOUNT | flags, options) ==
+          0)
+        return true;
+    return false;
   }
 
  private:

@@ -115,6 +115,16 @@ Result<std::map<std::string, Kernel>> build_arms(const Options& options,
   return kernels;
 }
 
+/// A boot that failed on a full disk says nothing of its kernel.
+Status check_room(const path& folder) {
+  constexpr uintmax_t kRoom = 4 << 20;  // more than a boot writes
+  std::error_code code;
+  if (std::filesystem::space(folder, code).available >= kRoom || code)
+    return {};
+  return error("{}: No space left on the disk: the boot there has failed",
+               folder.string());
+}
+
 /// Makes every boot of the schedule that has no record yet.
 Status measure_all(RunResult& result,
                    const std::map<std::string, Kernel>& kernels,
@@ -142,6 +152,7 @@ Status measure_all(RunResult& result,
     BootRecord record =
         KV_TRY(measure_in_guest(result.plan, *arm, kernels.at(next.arm),
                                 accelerator, folder, observer));
+    if (record.end != "finished") KV_TRY(check_room(folder));
     record.index = static_cast<int>(i);
     record.block = next.block;
     KV_TRY(write_file(folder / "boot.json", to_json(record)));

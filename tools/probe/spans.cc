@@ -153,7 +153,7 @@ Result<std::vector<UmountSpan>> find_umount_spans(const Trace& trace,
   return spans;
 }
 
-void add_waits(Report& report, std::string_view name,
+void add_spans(Report& report, std::string_view name,
                const std::vector<UmountSpan>& spans) {
   auto add_mean = [&](std::string_view what, auto count) {
     double sum = 0;
@@ -169,10 +169,6 @@ void add_waits(Report& report, std::string_view name,
   for (size_t kind = 0; kind < kWaitKinds; ++kind)
     add_mean(kNames[kind],
              [kind](const UmountSpan& span) { return span.waits[kind]; });
-}
-
-void add_time(Report& report, std::string_view name,
-              const std::vector<UmountSpan>& spans) {
   Samples inside;
   for (const UmountSpan& span : spans)
     inside.add(static_cast<double>(span.inside_us));

@@ -33,12 +33,8 @@ constexpr std::string_view kUmountEnd = "umount-end";
 Result<std::vector<UmountSpan>> find_umount_spans(const Trace& trace,
                                                   std::string_view function);
 
-/// NAME_calls_per_umount, and what they may have slept for.
-void add_waits(Report& report, std::string_view name,
+/// The figures of such spans, as NAME_calls_per_umount and so on.
+void add_spans(Report& report, std::string_view name,
                const std::vector<UmountSpan>& spans);
-
-/// NAME_inside_us, over all calls of a umount.
-void add_time(Report& report, std::string_view name,
-              const std::vector<UmountSpan>& spans);
 
 }  // namespace kv

@@ -137,8 +137,7 @@ TEST(Spans, FiguresHaveAMeanAndPercentiles) {
   std::vector<UmountSpan> spans(2);
   spans[0] = {.calls = 5, .inside_us = 10, .waits = {1, 0, 0, 0}};
   spans[1] = {.calls = 4, .inside_us = 30, .waits = {0, 0, 0, 0}};
-  add_waits(report, "unregister", spans);
-  add_time(report, "unregister", spans);
+  add_spans(report, "unregister", spans);
   for (const char* line :
        {R"("unregister_calls_per_umount","value":4.5)",
         R"("unregister_grace_periods_per_umount","value":0.5)",

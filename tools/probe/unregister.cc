@@ -2,9 +2,8 @@
 //
 // What a umount does inside unregister_shrinker(), and inside
 // list_lru_destroy() as far as the umounting task calls it: how often, how
-// long, and what it may sleep for.  Read from two traces, one after the other:
-// to trace what those functions call would be most of the time in them.  What
-// the probes at entry and return cost is in the times.
+// long, and what it may sleep for.  Read from a trace, whose cost is in the
+// times.
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -31,19 +30,13 @@ struct Options {
   NeighbourOptions neighbours;
 };
 
-enum class Watch {
-  kWaits,  ///< calls, and what they may sleep for
-  kTime,   ///< calls only: to trace what is called takes time itself
-};
-
 /// All that changes the text of the kernel.  Nothing else may run meanwhile: in
 /// QEMU 7.2 without KVM a CPU can go on to see the breakpoint by which a
 /// function is patched, for ever, and the guest stalls.
-Status arm(Tracer& tracer, Watch watch) {
+Status arm(Tracer& tracer) {
   for (const char* function : {kUnregister, kLruDestroy})
     KV_TRY(tracer.add_span(function));
   KV_TRY(tracer.only_this_task());
-  if (watch == Watch::kTime) return {};
   return tracer.trace_functions(waiting_functions());
 }
 
@@ -60,36 +53,25 @@ Result<std::string> record_umounts(const Options& options, Tracer& tracer,
   return tracer.stop();
 }
 
-Status watch_umounts(const Options& options, const Sandbox& sandbox,
-                     const TestFilesystem& fs, Watch watch, Report& report) {
+Result<Report> measure(const Options& options) {
+  Sandbox sandbox = KV_TRY(Sandbox::enter());
   Tracer tracer = KV_TRY(Tracer::make(sandbox));
-  KV_TRY(arm(tracer, watch));
+  KV_TRY(arm(tracer));
+  TestFilesystem fs = KV_TRY(TestFilesystem::make(sandbox, "fs", options.fs));
   Neighbours neighbours =
       KV_TRY(Neighbours::start(sandbox, options.neighbours));
 
   std::string text = KV_TRY(record_umounts(options, tracer, fs));
-  if (watch == Watch::kWaits && !options.trace.empty())
-    KV_TRY(write_file(options.trace, text));
+  if (!options.trace.empty()) KV_TRY(write_file(options.trace, text));
   Trace trace = KV_TRY(parse_trace(text, "trace"));
+  Report report;
   for (auto [function, name] : {std::pair{kUnregister, "unregister"},
                                 std::pair{kLruDestroy, "lru_destroy"}}) {
     std::vector<UmountSpan> spans = KV_TRY(find_umount_spans(trace, function));
     if (spans.empty()) return error("no umount in {} s", options.seconds);
-    if (watch == Watch::kWaits)
-      add_waits(report, name, spans);
-    else
-      add_time(report, name, spans);
+    add_spans(report, name, spans);
   }
-  if (watch == Watch::kTime) return neighbours.report(report);
-  return {};
-}
-
-Result<Report> measure(const Options& options) {
-  Sandbox sandbox = KV_TRY(Sandbox::enter());
-  TestFilesystem fs = KV_TRY(TestFilesystem::make(sandbox, "fs", options.fs));
-  Report report;
-  for (Watch watch : {Watch::kWaits, Watch::kTime})
-    KV_TRY(watch_umounts(options, sandbox, fs, watch, report));
+  KV_TRY(neighbours.report(report));
   return report;
 }
 

@@ -22,7 +22,7 @@ LAUNCHER  = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache
 
 .DELETE_ON_ERROR:
 .PHONY: help validate check tools kernels series-check configs-check debug-check \
-	load-check bisect-check lint fuzz bench clean setup setup-check setup-series
+	load-check bisect-check mutants lint fuzz bench clean setup setup-check setup-series
 
 help:
 	@echo 'Main targets:'
@@ -32,6 +32,7 @@ help:
 	@echo '  configs-check the series in the configs in which its code differs'
 	@echo '  debug-check   the series under KASAN, lockdep and failing allocations'
 	@echo '  load-check    ten minutes of load on debug kernels, and under KCSAN'
+	@echo '  mutants       each guard of the series taken out: which test notices'
 	@echo '  bisect-check  git bisect finds the patch that brings the wait, and the cure'
 	@echo
 	@echo 'Parts:'
@@ -71,6 +72,9 @@ validate: tools
 
 load-check: tools setup-series
 	$(Q)O=$(O) RESULTS=$(RESULTS) scripts/load
+
+mutants: tools setup-series
+	$(Q)O=$(O) RESULTS=$(RESULTS) scripts/mutants
 
 bisect-check: tools
 	$(Q)O=$(O) RESULTS=$(RESULTS) scripts/bisect

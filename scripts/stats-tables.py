@@ -1,11 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Writes tools/stats/testdata/*.tsv, the tables that the tests of tools/stats
-compare with.  They come from scipy and from the definitions spelled out, never
-from the algorithms under test.
+compare with.  They come from scipy, from statsmodels and from the definitions
+spelled out, never from the algorithms under test.
 
-    apt-get install python3-scipy       # made with scipy 1.10.1, numpy 1.24.2
+    apt-get install python3-scipy python3-statsmodels
     scripts/stats-tables.py             # then look at git diff: empty
+
+Made with scipy 1.10.1, statsmodels 0.13.5, numpy 1.24.2.
 
 Intervals are found by bisection on the p value of the shifted sample."""
 
@@ -14,6 +16,7 @@ import pathlib
 
 import numpy as np
 from scipy import stats
+from statsmodels.stats.multitest import multipletests
 
 ALPHA = 0.05
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "tools/stats/testdata"
@@ -172,6 +175,48 @@ def summary_rows():
                np.mean(x), deviation)
 
 
+def holm_rows():
+    families = [[0.04], [0.03125, 0.03125], [0.03125] * 3, [0.01, 0.02, 0.03],
+                [0.9, 0.001, 0.5, 0.02, 0.02], [1, 1, 0.5], [0.06, 0, 0.04]]
+    families += [rng.uniform(0, 0.2, n) for n in (4, 10, 22)]
+    for p in families:
+        yield np.array(p, float), multipletests(p, method="holm")[1]
+
+
+def trend_rows():
+    def row(name, method, sample):
+        v = np.array(sample, float)
+        order = np.arange(len(v))
+        if method != "permutation":
+            result = stats.kendalltau(order, v, method=method)
+            return name, method, v, result.statistic, result.pvalue
+
+        def s_of(w):
+            return sum(np.sign(w[j] - w[i]) for i in range(len(w))
+                       for j in range(i + 1, len(w)))
+
+        seen = abs(s_of(v))
+        orders = [abs(s_of(w)) >= seen for w in itertools.permutations(v)]
+        return (name, method, v, stats.kendalltau(order, v).statistic,
+                np.mean(orders))
+
+    yield row("two", "exact", [1, 2])
+    yield row("falling_6", "exact", [6, 5, 4, 3, 2, 1])
+    yield row("no_trend_4", "exact", [2, 4, 1, 3])
+    for n in (5, 6, 7, 10, 14, 18):
+        slope = 1.5 / n * np.arange(n)
+        yield row(f"normal_{n}", "exact", rng.normal(0, 1, n) + slope)
+    yield row("two_values", "permutation", [1, 1, 1, 2, 2, 2])
+    yield row("one_differs", "permutation", [1, 1, 1, 1, 1, 2])
+    for n in (5, 6, 7):
+        yield row(f"rounded_{n}", "permutation", np.round(rng.normal(0, 1, n)))
+    for n in (19, 40, 100):
+        slope = 1.5 / n * np.arange(n)
+        yield row(f"normal_{n}", "asymptotic", rng.normal(0, 1, n) + slope)
+        yield row(f"rounded_{n}", "asymptotic",
+                  np.round(rng.normal(0, 1, n) + slope))
+
+
 write("sign_flip.tsv", ("case", "d", "p", "low", "high", "hodges_lehmann"),
       sign_flip_rows())
 write("sign_flip_sampled.tsv",
@@ -181,3 +226,5 @@ write("mann_whitney.tsv",
       mann_whitney_rows())
 write("summary.tsv", ("x", "median", "low", "high", "mean", "deviation"),
       summary_rows())
+write("holm.tsv", ("p", "corrected"), holm_rows())
+write("trend.tsv", ("case", "method", "values", "tau", "p"), trend_rows())

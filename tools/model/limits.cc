@@ -19,10 +19,21 @@
 
 #include "base/units.h"
 #include "model/words.h"
+#include "stats/holm.h"
 
 namespace kv {
 
 namespace {
+
+/// How the test sees "the ratio is the bound".
+double p_at_bound(const Verdict& verdict, const Limit& limit) {
+  std::vector<double> at_bound =
+      verdict.find_summary(limit.against, limit.metric)->values;
+  for (double& value : at_bound) value *= limit.bound;
+  return compare_paired(at_bound,
+                        verdict.find_summary(limit.arm, limit.metric)->values)
+      .p;
+}
 
 std::string bound_text(const Limit& limit, std::string_view bound) {
   return fmt::format("limit: {} {}", limit.at_least ? "at least" : "at most",
@@ -62,12 +73,34 @@ void judge_ratio(const Verdict& verdict, LimitVerdict& result) {
   result.state = low_keeps != limit.kept_by(e.high) ? LimitState::kOpen
                  : low_keeps                        ? LimitState::kHolds
                                                     : LimitState::kBroken;
+  if (limit.bound > 0) result.p = p_at_bound(verdict, limit);
   result.finding =
       fmt::format("{} is {} of {} {}, {}", limit.arm, describe_share(e.ratio),
                   limit.against,
                   std::isfinite(e.high) ? describe_share_interval(e.low, e.high)
                                         : "[too few for an interval]",
                   bound);
+}
+
+/// What is broken by its own interval only stays open.
+void correct_for_number(std::vector<LimitVerdict>& limits) {
+  std::vector<LimitVerdict*> tested;
+  std::vector<double> p;
+  for (LimitVerdict& result : limits) {
+    if (!result.p) continue;
+    tested.push_back(&result);
+    p.push_back(*result.p);
+  }
+  std::vector<double> corrected = holm(p);
+  for (size_t i = 0; i < tested.size(); ++i) {
+    LimitVerdict& result = *tested[i];
+    result.p = corrected[i];
+    if (result.state != LimitState::kBroken || corrected[i] <= kAlpha) continue;
+    result.state = LimitState::kOpen;
+    result.finding +=
+        fmt::format("; broken by itself (p = {}), not as one of {} (p = {})",
+                    format_p(p[i]), p.size(), format_p(corrected[i]));
+  }
 }
 
 void judge_value(const Verdict& verdict, LimitVerdict& result) {
@@ -112,11 +145,13 @@ void judge_limits(const Plan& plan, Verdict& verdict) {
       judge_value(verdict, result);
     else
       judge_ratio(verdict, result);
-    holding += result.state == LimitState::kHolds;
   }
-  for (const LimitVerdict& result : verdict.limits)
+  correct_for_number(verdict.limits);
+  for (const LimitVerdict& result : verdict.limits) {
+    holding += result.state == LimitState::kHolds;
     if (told == nullptr || badness(result.state) > badness(told->state))
       told = &result;
+  }
   KV_ASSERT(told != nullptr);
 
   bool holds = told->state == LimitState::kHolds;

@@ -96,6 +96,34 @@ TEST(Limits, ARatioOnBothSidesIsOpen) {
   EXPECT_THAT(verdict.sentence, HasSubstr("on cost.pair_us is open: fixed is"));
 }
 
+TEST(Limits, OneOfThreeIsBrokenOnlyAfterHolmsCorrection) {
+  Plan three = plan();
+  Limit more = three.limits[0];
+  for (double bound : {1.5, 1.6}) {
+    more.bound = bound;
+    three.limits.push_back(more);
+  }
+  RunResult result =
+      make_probe_result(three, {{"cost.pair_us", "before", kBefore},
+                                {"cost.pair_us", "fixed", kMore},
+                                {"waits.mutexes", "fixed", kNone}});
+  Verdict verdict = judge(result);
+  EXPECT_EQ(verdict.state, State::kInconclusive);
+  EXPECT_THAT(verdict.limits[0].finding,
+              HasSubstr("limit: at most 101 %; broken by itself (p = 0.031), "
+                        "not as one of 3 (p = 0.094)"));
+  EXPECT_EQ(verdict.limits[2].state, LimitState::kHolds);
+
+  // A seventh block is enough for three: 3 / 64 = 0.047.
+  for (size_t i : {0, 1}) {
+    BootRecord boot = result.boots[i];
+    boot.block = 6;
+    result.boots.push_back(boot);
+  }
+  result.plan.blocks = 7;
+  EXPECT_EQ(judge(result).state, State::kBeyondLimits);
+}
+
 TEST(Limits, OneBootBreaksAnAbsoluteLimit) {
   Values mutexes = kNone;
   mutexes[4] = 0.25;

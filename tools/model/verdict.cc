@@ -5,7 +5,10 @@
 #include <iterator>
 #include <map>
 
+#include "base/units.h"
 #include "model/claim.h"
+#include "stats/holm.h"
+#include "stats/trend.h"
 
 namespace kv {
 
@@ -186,6 +189,30 @@ void compare_arms(const Plan& plan, const std::vector<Block>& usable,
         fmt::format("No value of {} in {}", fmt::join(metrics, ", "), where));
 }
 
+/// Notes the ratios in the primary metric that rise or fall over the run,
+/// corrected for their number.  No state depends on it.
+void note_drift(Verdict& verdict) {
+  std::vector<Trend> trends;
+  std::vector<double> p;
+  for (const Contrast& contrast : verdict.contrasts) {
+    if (!contrast.metric.primary) continue;
+    trends.push_back(
+        trend(log_ratios(verdict.find_summary(contrast.reference)->values,
+                         verdict.find_summary(contrast.arm)->values)));
+    p.push_back(trends.back().p);
+  }
+  std::vector<double> corrected = holm(p);
+  // The primary metric's contrasts come first.
+  for (size_t i = 0; i < trends.size(); ++i)
+    if (corrected[i] <= kAlpha)
+      verdict.notes.push_back(fmt::format(
+          "{} / {} drifts: it {} from block to block (rank correlation with "
+          "time {:+.2f}, p = {}), which the verdict does not allow for",
+          verdict.contrasts[i].arm, verdict.contrasts[i].reference,
+          trends[i].tau > 0 ? "rises" : "falls", trends[i].tau,
+          format_p(corrected[i])));
+}
+
 void add_recovered(Verdict& verdict) {
   const ArmSummary& before = *verdict.find_summary(kBeforeArm);
   const ArmSummary& regressed = *verdict.find_summary(kRegressedArm);
@@ -313,6 +340,7 @@ Verdict judge(const RunResult& result) {
   verdict.blocks_used = static_cast<int>(usable.size());
   collect_notes(result, verdict);
   compare_arms(result.plan, usable, verdict);
+  note_drift(verdict);
   if (result.plan.claim == Claim::kFixed && !usable.empty())
     add_recovered(verdict);
   if (!judge_quality(result, verdict)) judge_claim(result.plan, verdict);

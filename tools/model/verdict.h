@@ -46,7 +46,8 @@ struct RejectedBlock {
 enum class LimitState {
   kHolds,
   kBroken,
-  kOpen,         ///< the interval of the ratio has the bound in it
+  kOpen,         ///< the interval of the ratio has the bound in it, or so it is
+                 ///< where limits are many
   kNotMeasured,  ///< a boot has no value
 };
 
@@ -57,6 +58,9 @@ struct LimitVerdict {
   Limit limit;
   LimitState state = LimitState::kNotMeasured;
   std::string finding;  ///< "fixed is 0 us, limit: at most 5 us"
+  /// Of a limit on a ratio: for "the ratio is the bound", two-sided, corrected
+  /// for the number of such limits.
+  std::optional<double> p = std::nullopt;
 };
 
 /// What a result means.

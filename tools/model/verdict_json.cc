@@ -36,6 +36,7 @@ Json to_json(const LimitVerdict& verdict) {
   json[limit.at_least ? "at_least" : "at_most"] = limit.bound;
   json["state"] = describe(verdict.state);
   json["finding"] = verdict.finding;
+  if (verdict.p) json["p_corrected"] = *verdict.p;
   return json;
 }
 

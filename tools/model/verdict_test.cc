@@ -196,5 +196,19 @@ TEST(Verdict, JsonHasTheShareAndNoInfinity) {
               testing::Not(HasSubstr("share_is")));
 }
 
+TEST(Verdict, ARatioThatFallsOverTheRunIsNoted) {
+  auto notes = [](const std::vector<double>& regressed) {
+    return judge(make_result("reproduce", {{"before", std::vector(6, 1000.0)},
+                                           {"regressed", regressed}}))
+        .notes;
+  };
+  EXPECT_THAT(notes({500, 510, 490, 495, 505, 500}), testing::IsEmpty());
+  EXPECT_THAT(notes({500, 490, 480, 470, 460, 450}),
+              testing::ElementsAre(
+                  "regressed / before drifts: it falls from block to block "
+                  "(rank correlation with time -1.00, p = 0.003), which the "
+                  "verdict does not allow for"));
+}
+
 }  // namespace
 }  // namespace kv

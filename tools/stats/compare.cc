@@ -24,17 +24,6 @@ std::vector<double> logs(std::span<const double> values) {
   return result;
 }
 
-/// log(b/a) of each pair, as a difference: log(b/a) and log(a/b) round
-/// differently, these do not.
-std::vector<double> log_ratios(std::span<const double> a,
-                               std::span<const double> b) {
-  KV_ASSERT(a.size() == b.size());
-  std::vector<double> result = logs(b);
-  std::vector<double> log_a = logs(a);
-  for (size_t i = 0; i < result.size(); ++i) result[i] -= log_a[i];
-  return result;
-}
-
 RatioEstimate to_ratio(const Shift& shift, size_t n_a, size_t n_b,
                        bool paired) {
   return {.ratio = std::exp(shift.estimate),
@@ -55,6 +44,16 @@ double detectable_ratio(double shift, double scatter) {
 }
 
 }  // namespace
+
+std::vector<double> log_ratios(std::span<const double> a,
+                               std::span<const double> b) {
+  KV_ASSERT(a.size() == b.size());
+  // As a difference: log(b/a) and log(a/b) round differently, these do not.
+  std::vector<double> result = logs(b);
+  std::vector<double> log_a = logs(a);
+  for (size_t i = 0; i < result.size(); ++i) result[i] -= log_a[i];
+  return result;
+}
 
 RatioEstimate compare_paired(std::span<const double> a,
                              std::span<const double> b) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "stats/shift.h"
 
@@ -28,6 +29,11 @@ struct RatioEstimate {
 };
 
 // All values below must be positive and finite.
+
+/// log(b[i] / a[i]); sizes must be equal.  Exactly the negatives of those with
+/// a and b exchanged.
+std::vector<double> log_ratios(std::span<const double> a,
+                               std::span<const double> b);
 
 /// Pairs (a[i], b[i]) from the same block: exact sign-flip permutation test on
 /// log(b/a); its inversion gives the interval.  Sizes must be equal, at

@@ -82,6 +82,7 @@ inline RunResult make_probe_result(Plan plan,
   result.run.plan_name = plan.name;
   result.run.environment["kverdict_probe"] = "0123456789ab";
   result.plan = std::move(plan);
+  result.plan.blocks = 6;
   for (BootRecord& boot : result.boots) {
     boot.environment["clock"] =
         result.plan.guest.virtual_time ? "virtual" : "wall";

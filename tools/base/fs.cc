@@ -115,6 +115,9 @@ path patches_folder() {
 path selftests_folder() {
   return shared_folder("selftests", "selftests");
 }
+path scripts_folder() {
+  return shared_folder("trace", "tools/trace");
+}
 
 Result<TempFolder> TempFolder::make() {
   const char* base = std::getenv("TMPDIR");

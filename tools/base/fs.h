@@ -31,13 +31,15 @@ Status remove_tree(const path& what);
 /// Where builds and downloads are kept: ${XDG_CACHE_HOME:-~/.cache}/kverdict.
 path cache_folder();
 
-/// Where the shipped plans, kernel config fragments, patches and selftests are:
+/// Where the shipped plans, kernel config fragments, patches, selftests and
+/// bpftrace scripts are:
 /// below $KVERDICT_DATA, or installed beside the program (../share/kverdict),
 /// or in the source tree it was built from.
 path plans_folder();
 path configs_folder();
 path patches_folder();
 path selftests_folder();
+path scripts_folder();
 
 /// A folder that is deleted with the object (under $TMPDIR or /tmp).
 class TempFolder {

@@ -22,7 +22,7 @@ LAUNCHER  = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache
 
 .DELETE_ON_ERROR:
 .PHONY: help validate check tools kernels series-check configs-check debug-check \
-	load-check bisect-check mutants lint fuzz bench clean setup setup-check setup-series
+	load-check bisect-check mutants lint fuzz bench clean setup setup-check setup-series setup-trace
 
 help:
 	@echo 'Main targets:'
@@ -45,6 +45,7 @@ help:
 	@echo
 	@echo 'Variables: PLAN=default|full|exp-holdoff|virtual|reproduce|FILE, or with probes:'
 	@echo '           cost|waits|latency|storm'
+	@echo '           TRACE=1 (then say where the time goes, by bpftrace)'
 	@echo '           FULL=1 (60 s runs, 10 blocks)  KDIR=TREE  O=DIR  RESULTS=DIR  V=1'
 	@echo
 	@echo 'Exit status: make turns every failure into 2; the verdict and its own'
@@ -53,7 +54,7 @@ help:
 setup:
 	$(Q)scripts/setup run
 
-setup-check setup-series:
+setup-check setup-series setup-trace:
 	$(Q)scripts/setup $(@:setup-%=%)
 
 tools: setup
@@ -66,9 +67,12 @@ tools: setup
 kernels: tools
 	$(Q)$(KVERDICT) build --plan $(PLAN)
 
-validate: tools
-	$(Q)$(KVERDICT) run $(PLAN) $(if $(FULL),--full) \
-		--out $(RESULTS)/$(basename $(notdir $(PLAN)))-$(shell date -u +%Y%m%dT%H%M%SZ)
+# With TRACE=1 the sentence of the trace follows the verdict, whatever that is.
+validate: OUT := $(RESULTS)/$(basename $(notdir $(PLAN)))-$(shell date -u +%Y%m%dT%H%M%SZ)
+validate: tools $(if $(TRACE),setup-trace)
+	$(Q)status=0; $(KVERDICT) run $(PLAN) $(if $(FULL),--full) --out $(OUT) || status=$$?; \
+	$(if $(TRACE),echo; $(KVERDICT) trace --plan $(PLAN) --out $(OUT)/trace || status=$$?;) \
+	exit $$status
 
 load-check: tools setup-series
 	$(Q)O=$(O) RESULTS=$(RESULTS) scripts/load

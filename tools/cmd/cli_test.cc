@@ -333,7 +333,7 @@ TEST_F(CliTest, AMisspeltCommandIsRecognised) {
 
 TEST_F(CliTest, HelpIsThereForEachCommand) {
   for (const char* name : {"doctor", "tree", "audit", "build", "boot", "run",
-                           "compare", "baseline", "check", "bisect"}) {
+                           "compare", "baseline", "check", "bisect", "trace"}) {
     Finished finished = kverdict({"help", name});
     EXPECT_EQ(status(finished), 0) << name;
     EXPECT_THAT(finished.out, HasSubstr(name));

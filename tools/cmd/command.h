@@ -28,5 +28,6 @@ void add_compare(CLI::App& app, Action* action);
 void add_baseline(CLI::App& app, Action* action);
 void add_check(CLI::App& app, Action* action);
 void add_bisect(CLI::App& app, Action* action);
+void add_trace(CLI::App& app, Action* action);
 
 }  // namespace kv

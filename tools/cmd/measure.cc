@@ -141,11 +141,8 @@ void describe_kernel(const Kernel& kernel, Environment& environment) {
 
 }  // namespace
 
-Result<BootRecord> measure_in_guest(const Plan& plan, const Arm& arm,
-                                    const Kernel& kernel,
-                                    const AcceleratorChoice& accelerator,
-                                    const path& folder,
-                                    const BootObserver& observer) {
+BootSpec boot_spec_of(const Plan& plan, const Arm& arm, const Kernel& kernel,
+                      const AcceleratorChoice& accelerator) {
   BootSpec spec;
   spec.image = kernel.image;
   spec.modules = kernel.modules;
@@ -155,9 +152,18 @@ Result<BootRecord> measure_in_guest(const Plan& plan, const Arm& arm,
   spec.cpus = plan.guest.cpus;
   spec.memory_mib = plan.guest.memory_mib;
   spec.accelerator = accelerator.accelerator;
-  spec.folder = folder;
   spec.numa_nodes = plan.guest.numa_nodes;
   if (plan.guest.virtual_time) spec.clock = GuestClock::kVirtual;
+  return spec;
+}
+
+Result<BootRecord> measure_in_guest(const Plan& plan, const Arm& arm,
+                                    const Kernel& kernel,
+                                    const AcceleratorChoice& accelerator,
+                                    const path& folder,
+                                    const BootObserver& observer) {
+  BootSpec spec = boot_spec_of(plan, arm, kernel, accelerator);
+  spec.folder = folder;
   std::vector<PlannedRun> runs = KV_TRY(planned_runs(plan, "/tmp"));
   for (const PlannedRun& run : runs) spec.steps.push_back(run.step);
 

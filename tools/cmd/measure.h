@@ -10,6 +10,10 @@
 
 namespace kv {
 
+/// The guest that the plan asks for, with the arm's kernel and no steps yet.
+BootSpec boot_spec_of(const Plan& plan, const Arm& arm, const Kernel& kernel,
+                      const AcceleratorChoice& accelerator);
+
 /// Boots `kernel` once, runs the plan's workload or probes in it and returns
 /// the record; consoles and logs stay in `folder`.  The record is not written
 /// yet.  A guest that dies is a record; an Error is what boot_guest() says it

@@ -20,6 +20,8 @@ struct Options {
   std::vector<std::string> sides;
   bool swap = false;
   bool runs_are_boots = false;
+  std::string again;
+  bool force = false;
 };
 
 bool is_folder(const std::string& name) {
@@ -84,7 +86,11 @@ Result<Pairing> read_pairing(const Options& options) {
 
 Result<ExitCode> compare(const Options& options) {
   if (options.sides.size() == 1) {
-    if (is_folder(options.sides[0])) return judge_folder(options.sides[0]);
+    if (is_folder(options.sides[0])) {
+      if (!options.again.empty())
+        return usage_error("--aa is for two sides; a plan has an arm for it");
+      return judge_folder(options.sides[0]);
+    }
     std::string text = KV_TRY(read_log(options.sides[0]));
     if (is_table_only(text)) return describe_table(options, text);
   }
@@ -96,7 +102,9 @@ Result<ExitCode> compare(const Options& options) {
   }
   if (options.runs_are_boots)
     pairing.older.rows_are_boots = pairing.newer.rows_are_boots = true;
-  Comparison comparison = KV_TRY(compare_sides(std::move(pairing)));
+  ComparisonOptions how{options.force, {}};
+  if (!options.again.empty()) how.again = KV_TRY(read_side(options.again));
+  Comparison comparison = KV_TRY(compare_sides(std::move(pairing), how));
   fmt::print("{}", comparison_report(comparison));
   return exit_code(comparison.state);
 }
@@ -116,6 +124,11 @@ void add_compare(CLI::App& app, Action* action) {
   sub->add_flag("--swap", options->swap, "Take the sides the other way round");
   sub->add_flag("--runs-are-boots", options->runs_are_boots,
                 "Each run in a log was made in a boot of its own");
+  sub->add_option("--aa", options->again,
+                  "Log, result folder or FOLDER@ARM with the older kernel once "
+                  "more: what it differs by from itself is no change");
+  sub->add_flag("--force", options->force,
+                "Compare sides that are not alike; the report says so");
   sub->callback(
       [options, action] { *action = [options] { return compare(*options); }; });
 }

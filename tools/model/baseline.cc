@@ -12,44 +12,22 @@
 #include "model/baseline.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "base/units.h"
+#include "model/environment.h"
 #include "model/words.h"
+#include "stats/holm.h"
 
 namespace kv {
 
 namespace {
 
-/// Without a virtual clock or an emulated CPU, this is a loss.
-constexpr double kNegligibleLoss = 0.05;
-
-struct Fact {
-  const char* key;
-  bool matters;
-};
-
-/// Of the machine that measured.
-constexpr std::array kHostFacts = {
-    Fact{"qemu", true},           Fact{"stress_ng", true},
-    Fact{"kverdict_probe", true}, Fact{"host_cpu", true},
-    Fact{"host_cpus", true},      Fact{"host_memory", false},
-    Fact{"host_kernel", false},   Fact{"kverdict", false},
-};
-
-/// Of an arm's boots.
-constexpr std::array kBootFacts = {
-    Fact{"accelerator", true},      Fact{"clock", true},
-    Fact{"guest_cpus", true},       Fact{"guest_memory_mib", true},
-    Fact{"guest_numa_nodes", true}, Fact{"guest_boot", true},
-    Fact{"kernel_compiler", true},  Fact{"kernel_config_hash", true},
-    Fact{"kernel_source", false},
-};
+constexpr const char* kNotRecorded = "not recorded";
 
 std::string value_of(const Environment& environment, const std::string& key) {
   auto found = environment.find(key);
-  return found == environment.end() ? "not recorded" : found->second;
+  return found == environment.end() ? kNotRecorded : found->second;
 }
 
 const BootRecord* first_boot(const RunResult& result, std::string_view arm) {
@@ -87,18 +65,19 @@ std::vector<Drift> find_drift(const RunResult& baseline, const RunResult& now,
                           const Environment& a, const Environment& b) {
     std::string then = value_of(a, fact.key);
     std::string later = value_of(b, fact.key);
+    bool recorded = then != kNotRecorded && later != kNotRecorded;
     if (then != later)
-      drift.push_back({std::move(what), then, later, fact.matters});
+      drift.push_back({std::move(what), then, later, fact.matters && recorded});
   };
   bool virtual_time = any_boot(now, "clock", "virtual");
-  for (Fact fact : kHostFacts) {
+  for (Fact fact : host_facts()) {
     // Virtual time does not depend on the host.
     if (std::string_view(fact.key).starts_with("host_") && virtual_time)
       fact.matters = false;
     compare(fact, fact.key, baseline.run.environment, now.run.environment);
   }
   for (const std::string& arm : arms)
-    for (const Fact& fact : kBootFacts)
+    for (const Fact& fact : boot_facts())
       compare(fact, fmt::format("{} of {}", fact.key, arm),
               first_boot(baseline, arm)->environment,
               first_boot(now, arm)->environment);
@@ -168,12 +147,27 @@ Result<ArmThenAndNow> compare_arm(const RunResult& baseline,
                        compare_unpaired(then, later),
                        limit_on(arm, now.plan.primary_metric(), loss)};
   result.state = judge_limit(result.limit, result.estimate);
+  for (double& value : then) value *= result.limit.bound;
+  result.p = compare_unpaired(then, later).p;
   const Environment& kernel_then = first_boot(baseline, arm)->environment;
   const Environment& kernel_now = first_boot(now, arm)->environment;
   result.same_kernel =
       kernel_now.contains("kernel_key") &&
       value_of(kernel_then, "kernel_key") == value_of(kernel_now, "kernel_key");
   return result;
+}
+
+/// One broken limit is enough to be beyond them, so their number is corrected
+/// for; see limits.cc.
+void correct_for_number(std::vector<ArmThenAndNow>& arms) {
+  std::vector<double> p;
+  for (const ArmThenAndNow& arm : arms) p.push_back(arm.p);
+  std::vector<double> corrected = holm(p);
+  for (size_t i = 0; i < arms.size(); ++i) {
+    arms[i].p = corrected[i];
+    if (arms[i].state == LimitState::kBroken && corrected[i] > kAlpha)
+      arms[i].state = LimitState::kOpen;
+  }
 }
 
 /// The arm that decides: the first in the worst state.
@@ -265,6 +259,7 @@ Result<BaselineCheck> check_against_baseline(const RunResult& baseline,
       std::max(emulated ? now.plan.emulated_floor : 0, kNegligibleLoss));
   for (const std::string& arm : arms)
     check.arms.push_back(KV_TRY(compare_arm(baseline, now, arm, loss)));
+  correct_for_number(check.arms);
   set_state(now, loss, check);
   return check;
 }

@@ -19,9 +19,7 @@ struct Drift {
   std::string what;  ///< "qemu", "kernel_compiler of fixed"
   std::string then;
   std::string now;
-  /// Whether it can change the figures, so that a difference of the kernels can
-  /// no longer be told from it.
-  bool matters = true;
+  bool matters = true;  ///< as in Fact; false where one did not record it
 };
 
 /// "qemu: QEMU 7.2.21 then, QEMU 7.2.22 now"
@@ -34,6 +32,8 @@ struct ArmThenAndNow {
   Summary now;
   RatioEstimate estimate;  ///< now / then
   Limit limit;             ///< on that ratio
+  /// For "the ratio is the limit", corrected for the number of arms.
+  double p = 1;
   LimitState state = LimitState::kOpen;
   bool same_kernel = false;
 };

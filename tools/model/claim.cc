@@ -6,8 +6,9 @@
 // All is asked of the primary metric, turned so that more is better.  Three
 // sizes decide:
 //
-//   floor    under emulation the plan's emulated_floor (0.30), else 0: a loss
-//            smaller than this share of what there was cannot be shown
+//   floor    under emulation the plan's emulated_floor (0.30), else 0; at least
+//            the noise floor, where an arm is the kernel of before once more: a
+//            loss smaller than this share of what there was cannot be shown
 //   bound    the floor, but at least 0.05: a loss that cannot be as large as
 //            this is none
 //   margin   0.90 under emulation, else 0.97: not inferior to before is what
@@ -59,7 +60,6 @@ namespace kv {
 
 namespace {
 
-constexpr double kNegligibleLoss = 0.05;
 constexpr double kMargin = 0.97;
 constexpr double kMarginEmulated = 0.90;
 
@@ -70,12 +70,20 @@ struct Sizes {
   double floor = 0;
   double bound = 0;
   double margin = 0;
+  /// What keeps a loss below the floor from being shown: "emulation can show".
+  std::string floor_is;
 };
 
 Sizes sizes_for(const Plan& plan, const Verdict& verdict) {
-  double floor = verdict.emulated ? plan.emulated_floor : 0;
+  double emulation = verdict.emulated ? plan.emulated_floor : 0;
+  double noise = verdict.noise_floor ? verdict.noise_floor->share : 0;
+  double floor = std::max(emulation, noise);
   return {floor, std::max(floor, kNegligibleLoss),
-          verdict.emulated ? kMarginEmulated : kMargin};
+          verdict.emulated ? kMarginEmulated : kMargin,
+          noise > emulation ? fmt::format("{} may differ from {} by, the same "
+                                          "kernel",
+                                          verdict.noise_floor->arm, kBeforeArm)
+                            : "emulation can show"};
 }
 
 /// A ratio and its 95 % interval, turned so that above 1 is better.
@@ -157,9 +165,8 @@ void judge_reproduced(const Sizes& sizes, Verdict& verdict) {
     verdict.sentence = found + ".";
   } else if (loss.significant()) {
     verdict.state = State::kInconclusive;
-    verdict.sentence =
-        fmt::format("{}: less than the {} that emulation can show.", found,
-                    format_percent(sizes.floor));
+    verdict.sentence = fmt::format("{}: less than the {} that {}.", found,
+                                   format_percent(sizes.floor), sizes.floor_is);
   } else if (loss.excluded(sizes)) {
     verdict.state = State::kNotReproduced;
     verdict.sentence =
@@ -248,9 +255,8 @@ void judge_fixed(const Sizes& sizes, Verdict& verdict) {
   if (excluded)
     verdict.sentence += ": the loss is too small to tell.";
   else if (undone.significant())
-    verdict.sentence +=
-        fmt::format(": less than the factor of {:.2f} that emulation can show.",
-                    1 / (1 - sizes.floor));
+    verdict.sentence += fmt::format(": less than the factor of {:.2f} that {}.",
+                                    1 / (1 - sizes.floor), sizes.floor_is);
   else
     verdict.sentence +=
         "." +

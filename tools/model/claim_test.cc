@@ -279,5 +279,29 @@ TEST(Fixed, LowerMayBeBetter) {
   EXPECT_THAT(open.sentence, HasSubstr("whether it keeps to 111 % of before"));
 }
 
+TEST(Claim, AKernelsOwnNoiseRaisesTheFloor) {
+  auto judged = [](const std::vector<double>& again) {
+    RunResult result =
+        make_result("reproduce", {{"before", ten_rates(1, 1)},
+                                  {"regressed", ten_rates(0.9, 2)},
+                                  {"again", again}});
+    result.plan.arms.push_back(result.plan.arms.front());
+    result.plan.arms.back().name = "again";
+    result.plan.emulated_floor = 0;
+    return judge(result);
+  };
+  Verdict quiet = judged(ten_rates(1, 3));
+  EXPECT_EQ(quiet.state, State::kReproduced);
+  ASSERT_TRUE(quiet.noise_floor);
+  EXPECT_LT(quiet.noise_floor->share, 0.03);
+
+  Verdict noisy = judged(ten_rates(0.85, 3));
+  EXPECT_EQ(noisy.state, State::kInconclusive);
+  EXPECT_THAT(noisy.sentence,
+              HasSubstr("that again may differ from before by, the same "
+                        "kernel."));
+  EXPECT_THAT(to_json(noisy), HasSubstr("\"noise_floor\": {"));
+}
+
 }  // namespace
 }  // namespace kv

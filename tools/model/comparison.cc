@@ -22,6 +22,9 @@ constexpr std::array kOlderWords = {"before", "old",     "base",    "baseline",
 constexpr std::array kNewerWords = {"after", "new", "patched", "regressed",
                                     "with",  "bad", "fixed"};
 
+/// A hint does not look beyond this many boots.
+constexpr int kManyBoots = 100;
+
 enum class Age { kUnknown, kOlder, kNewer };
 
 Age age_from_caption(std::string_view caption) {
@@ -90,6 +93,12 @@ Error nothing_usable(const Side& side) {
                reasons.empty() ? "there is none" : reasons);
 }
 
+/// Empty when the side does not say.
+std::string fact_of(const Side& side, const char* key) {
+  auto found = side.environment.find(key);
+  return found == side.environment.end() ? "" : found->second;
+}
+
 /// "0.20.01 halved the mounts per op": versions on both sides of it measure
 /// different things, so any difference is refused.
 std::vector<std::string> differences(const Side& a, const Side& b) {
@@ -100,7 +109,12 @@ std::vector<std::string> differences(const Side& a, const Side& b) {
       result.push_back(fmt::format("{}: {} and {}", what, left, right));
   };
   compare("stress-ng", a.stress_ng, b.stress_ng);
-  compare("accelerator", a.accelerator, b.accelerator);
+  bool virtual_time = fact_of(a, "clock") == "virtual";
+  for (std::span<const Fact> facts : {host_facts(), boot_facts()})
+    for (const Fact& fact : facts)
+      if (fact.matters && fact.key != std::string_view("stress_ng") &&
+          !(virtual_time && std::string_view(fact.key).starts_with("host_")))
+        compare(fact.key, fact_of(a, fact.key), fact_of(b, fact.key));
   compare("stressor", a.rows.front().stressor, b.rows.front().stressor);
   if (a.instances > 0 && b.instances > 0)
     compare("workers", std::to_string(a.instances),
@@ -119,29 +133,61 @@ std::vector<double> rates(const Side& side) {
   return values;
 }
 
+/// A change as a share of the faster side, as floors are meant.
+double share_of(double ratio) {
+  return 1 - std::min(ratio, 1 / ratio);
+}
+
+/// Whether any change as large as `share` is excluded.
+bool excludes(const RatioEstimate& e, double share) {
+  return share_of(e.low) < share && share_of(e.high) < share;
+}
+
+/// "The newer side is 12 % slower (1000 -> 880 ops/s, ...) [...], n = 6 each".
+std::string finding(const Comparison& comparison, bool emulated) {
+  const Pairing& pairing = comparison.pairing;
+  const RatioEstimate& e = comparison.estimate;
+  std::string text =
+      fmt::format("The newer side is {} ({} -> {} ops/s, higher is better)",
+                  describe_ratio(e.ratio, comparison.metric),
+                  format_number(side_value(pairing.older, "ops_per_second")),
+                  format_number(side_value(pairing.newer, "ops_per_second")));
+  if (std::isfinite(e.high) && e.low > 0)
+    text += fmt::format(" [95 % CI of newer / older {:.3f} - {:.3f}], p = {}",
+                        e.low, e.high, format_p(e.p));
+  text += e.n_a == e.n_b ? fmt::format(", n = {} each", e.n_a)
+                         : fmt::format(", n = {} and {}", e.n_a, e.n_b);
+  if (emulated) text += ", emulated";
+  if (!comparison.in_spite_of.empty()) text += ", sides unlike";
+  return text;
+}
+
+/// What it takes to find a change of `bound`; empty when there is enough.
+std::string boots_hint(const Comparison& comparison, double bound) {
+  std::vector<double> older = rates(comparison.pairing.older);
+  std::vector<double> newer = rates(comparison.pairing.newer);
+  int n = static_cast<int>(std::min(older.size(), newer.size()));
+  int most = std::max(kManyBoots, n);
+  int needed = boots_needed(older, newer, 1 / (1 - bound), most);
+  if (needed == 0)
+    return fmt::format(" To find {} takes more than {} boots a side.",
+                       format_percent(bound), most);
+  if (needed <= n) return {};
+  return fmt::format(" To find {} takes {} boots a side.",
+                     format_percent(bound), needed);
+}
+
 void set_state(Comparison& comparison) {
   const Side& older = comparison.pairing.older;
   const Side& newer = comparison.pairing.newer;
   const RatioEstimate& e = comparison.estimate;
-  double floor = std::max(older.floor, newer.floor);
-  std::string finding =
-      fmt::format("The newer side is {} ({} -> {} ops/s, higher is better)",
-                  describe_ratio(e.ratio, comparison.metric),
-                  format_number(side_value(older, "ops_per_second")),
-                  format_number(side_value(newer, "ops_per_second")));
-  if (std::isfinite(e.high) && e.low > 0)
-    finding +=
-        fmt::format(" [95 % CI of newer / older {:.3f} - {:.3f}], p = {}",
-                    e.low, e.high, format_p(e.p));
-  finding += e.n_a == e.n_b ? fmt::format(", n = {} each", e.n_a)
-                            : fmt::format(", n = {} and {}", e.n_a, e.n_b);
-  if (floor > 0) finding += ", emulated";
+  double emulation = std::max(older.floor, newer.floor);
+  double floor = std::max(emulation, comparison.noise_floor);
+  double bound = std::max(floor, kNegligibleLoss);
+  std::string found = finding(comparison, emulation > 0);
 
   bool boots = older.rows_are_boots && newer.rows_are_boots;
   bool significant = e.p <= kAlpha;
-  double change = std::max(e.ratio, 1 / e.ratio) - 1;
-  // As a share of the faster side, as the floor is meant.
-  double share = change / (1 + change);
   std::string_view splat = newer.splat.empty() ? older.splat : newer.splat;
   comparison.state = State::kInconclusive;
   if (!splat.empty()) {
@@ -149,22 +195,70 @@ void set_state(Comparison& comparison) {
     comparison.sentence = fmt::format("A kernel complained: {}", splat);
   } else if (std::min(e.n_a, e.n_b) < kFewestBlocks) {
     comparison.sentence = fmt::format(
-        "{}: a description, not a verdict, which takes {} boots a side.",
-        finding, kFewestBlocks);
+        "{}: a description, not a verdict, which takes {} boots a side.", found,
+        kFewestBlocks);
   } else if (!boots) {
     comparison.sentence = fmt::format(
         "{}: a description, not a verdict: a log does not say whether its runs "
         "are of different boots (--runs-are-boots says so).",
-        finding);
-  } else if (significant && share < floor) {
-    comparison.sentence =
-        fmt::format("{}: less than the {} that emulation can show.", finding,
-                    format_percent(floor));
+        found);
+  } else if (significant && share_of(e.ratio) < floor) {
+    comparison.sentence = fmt::format(
+        "{}: less than the {} that {}.", found, format_percent(floor),
+        floor > emulation ? "the older kernel differs from itself by"
+                          : "emulation can show");
   } else if (significant) {
     comparison.state = e.ratio < 1 ? State::kRegressed : State::kImproved;
-    comparison.sentence = finding + ".";
+    comparison.sentence = found + ".";
+  } else if (excludes(e, bound)) {
+    comparison.state = State::kNoDifference;
+    comparison.sentence = fmt::format("A change of {} or more is excluded: {}.",
+                                      format_percent(bound), found);
   } else {
-    comparison.sentence = finding + ": no difference could be shown.";
+    comparison.sentence = fmt::format(
+        "{}: no difference could be shown, and one of {} is not "
+        "excluded.{}",
+        found, format_percent(bound), boots_hint(comparison, bound));
+  }
+}
+
+/// What two measurements of one kernel may differ by.
+Result<double> noise_floor(const Side& older, const Side& again) {
+  RatioEstimate e = compare_unpaired(rates(older), rates(again));
+  if (std::min(e.n_a, e.n_b) < kFewestBlocks)
+    return usage_error("the noise floor takes {} boots of {} and of {}",
+                       kFewestBlocks, older.origin, again.origin);
+  return std::max(share_of(e.low), share_of(e.high));
+}
+
+Status check_usable(const Side& side) {
+  if (side.rows.empty()) {
+    Error e = nothing_usable(side);
+    if (!side.splat.empty()) e.code = ExitCode::kClaimFails;
+    return e;
+  }
+  for (const StressRow& row : side.rows)
+    if (row.ops_per_real_s <= 0 || row.bogo_ops <= 0 || row.real_s <= 0)
+      return error("{}: a run that did nothing has no rate to compare",
+                   side.origin);
+  return {};
+}
+
+void note_gaps(Comparison& comparison) {
+  for (const Side* side :
+       {&comparison.pairing.older, &comparison.pairing.newer}) {
+    for (const std::string& reason : side->discarded)
+      comparison.notes.push_back("not used: " + reason);
+    if (side->instances == 0)
+      comparison.notes.push_back(fmt::format(
+          "{}: the number of workers is not in the log; the other side's is "
+          "taken for both",
+          side->origin));
+    if (side->stress_ng.empty())
+      comparison.notes.push_back(fmt::format(
+          "{}: the stress-ng version is not in the log (-v prints it), so it "
+          "could not be checked against the other side's",
+          side->origin));
   }
 }
 
@@ -241,18 +335,17 @@ Result<Side> side_from_folder(const RunResult& result, std::string_view arm) {
   side.origin = fmt::format("{}, arm {}", result.folder.string(), name);
   side.rows_are_boots = true;
   side.instances = result.plan.workload.instances;
-  auto version = result.run.environment.find("stress_ng");
-  if (version != result.run.environment.end())
-    side.stress_ng = stress_ng_version(version->second);
+  side.environment = result.run.environment;
+  side.stress_ng = stress_ng_version(fact_of(side, "stress_ng"));
   for (const BootRecord& boot : result.boots) {
     if (boot.arm != name) continue;
     std::vector<std::string> reasons = faults(boot);
     for (const std::string& reason : reasons)
       side.discarded.push_back(fmt::format("boot {}: {}", boot.index, reason));
-    auto accelerator = boot.environment.find("accelerator");
-    if (accelerator != boot.environment.end())
-      side.accelerator = accelerator->second;
-    if (side.accelerator == "tcg") side.floor = result.plan.emulated_floor;
+    // Which of the run's is already there stays: a boot's are others.
+    side.environment.insert(boot.environment.begin(), boot.environment.end());
+    if (fact_of(side, "accelerator") == "tcg")
+      side.floor = result.plan.emulated_floor;
     if (std::string complaint = kernel_complaint(boot);
         side.splat.empty() && !complaint.empty())
       side.splat = fmt::format("{}, boot {}: {}", name, boot.index, complaint);
@@ -277,53 +370,41 @@ Result<Side> side_from_folder(const RunResult& result, std::string_view arm) {
   return side;
 }
 
-Result<Comparison> compare_sides(Pairing pairing) {
-  for (const Side* side : {&pairing.older, &pairing.newer}) {
-    if (side->rows.empty()) {
-      Error e = nothing_usable(*side);
-      if (!side->splat.empty()) e.code = ExitCode::kClaimFails;
-      return e;
-    }
-    for (const StressRow& row : side->rows)
-      if (row.ops_per_real_s <= 0 || row.bogo_ops <= 0 || row.real_s <= 0)
-        return error("{}: a run that did nothing has no rate to compare",
-                     side->origin);
-  }
+Result<Comparison> compare_sides(Pairing pairing,
+                                 const ComparisonOptions& options) {
+  KV_TRY(check_usable(pairing.older));
+  KV_TRY(check_usable(pairing.newer));
   std::vector<std::string> unlike = differences(pairing.older, pairing.newer);
-  if (!unlike.empty())
+  if (options.again) {
+    KV_TRY(check_usable(*options.again));
+    for (const std::string& difference :
+         differences(pairing.older, *options.again))
+      unlike.push_back("measured again, " + difference);
+  }
+  if (!unlike.empty() && !options.force)
     return error(
                "the two sides are not alike, so their difference says "
                "nothing of the kernels:\n  {}",
                fmt::join(unlike, "\n  "))
         .with_hint(
-            "measure both sides with the same tool, options and machine");
+            "measure both sides with the same tool, options and machine, or "
+            "compare all the same with --force");
 
   Comparison comparison;
   comparison.metric = {"ops_per_second", "ops/s", Direction::kHigherIsBetter,
                        true};
-  comparison.estimate =
-      compare_unpaired(rates(pairing.older), rates(pairing.newer));
   std::vector<double> older = rates(pairing.older);
   std::vector<double> newer = rates(pairing.newer);
+  comparison.estimate = compare_unpaired(older, newer);
   comparison.detectable_ratio = minimum_detectable_ratio_unpaired(
       older, newer, static_cast<int>(std::min(older.size(), newer.size())));
+  comparison.boots_for_3_percent = boots_needed(older, newer, 1.03);
+  if (options.again)
+    comparison.noise_floor = KV_TRY(noise_floor(pairing.older, *options.again));
+  comparison.in_spite_of = std::move(unlike);
   comparison.pairing = std::move(pairing);
   set_state(comparison);
-  for (const Side* side :
-       {&comparison.pairing.older, &comparison.pairing.newer}) {
-    for (const std::string& reason : side->discarded)
-      comparison.notes.push_back("not used: " + reason);
-    if (side->instances == 0)
-      comparison.notes.push_back(fmt::format(
-          "{}: the number of workers is not in the log; the other side's is "
-          "taken for both",
-          side->origin));
-    if (side->stress_ng.empty())
-      comparison.notes.push_back(fmt::format(
-          "{}: the stress-ng version is not in the log (-v prints it), so it "
-          "could not be checked against the other side's",
-          side->origin));
-  }
+  note_gaps(comparison);
   return comparison;
 }
 

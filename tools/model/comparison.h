@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,10 @@ struct Side {
   std::string label;   ///< the caption in the log, or the file's or arm's name
   std::string origin;  ///< "mail.txt:18", "results/x, arm before"
   std::vector<StressRow> rows;
-  long instances = 0;       ///< workers; 0 when the log does not say
-  std::string stress_ng;    ///< version; empty when the log does not say
-  std::string accelerator;  ///< of a result folder; empty for a log
+  long instances = 0;     ///< workers; 0 when the log does not say
+  std::string stress_ng;  ///< version; empty when the log does not say
+  /// Of a result folder, the run's and its first boot's; empty for a log.
+  Environment environment;
   bool rows_are_boots = false;
   std::string splat;  ///< the first complaint of a kernel; empty for none
   double floor = 0;   ///< smallest change that can be shown, 0.30 is 30 %
@@ -43,6 +45,11 @@ struct Comparison {
   Metric metric;                ///< ops/s, higher is better
   RatioEstimate estimate;       ///< newer / older in that metric
   double detectable_ratio = 0;  ///< with 80 % power; infinite if none is
+  int boots_for_3_percent = 0;  ///< a side; 0 if more than 100
+  /// The largest change that a second measurement of the older kernel leaves
+  /// possible, as a share of the faster one; 0 without such a measurement.
+  double noise_floor = 0;
+  std::vector<std::string> in_spite_of;  ///< what the sides are unlike in
   std::vector<std::string> notes;
 };
 
@@ -58,11 +65,19 @@ Result<Side> side_from_log(std::string_view text, std::string_view name);
 /// the folder has one arm only.
 Result<Side> side_from_folder(const RunResult& result, std::string_view arm);
 
+struct ComparisonOptions {
+  bool force = false;  ///< compare unlike sides, and say so
+  /// The older kernel once more: no change smaller than these two may differ by
+  /// gets a verdict.
+  std::optional<Side> again;
+};
+
 /// Compares.  Only boots get a verdict: runs of one boot are alike, and a log
 /// does not say how many boots it is of.  Differences that make the two sides
-/// unlike (stress-ng build, number of workers, accelerator) are an Error that
-/// lists them.
-Result<Comparison> compare_sides(Pairing pairing);
+/// unlike (stress-ng build, number of workers, accelerator, ...) are an Error
+/// that lists them, unless forced.
+Result<Comparison> compare_sides(Pairing pairing,
+                                 const ComparisonOptions& options = {});
 
 /// The median of a column of a side's rows, by metric name.
 double side_value(const Side& side, std::string_view metric);

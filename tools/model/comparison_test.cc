@@ -112,6 +112,76 @@ TEST(Comparison, SixBootsASideGetAVerdict) {
   EXPECT_THAT(small.sentence, HasSubstr("emulated"));
 }
 
+Side boots_of(const std::vector<double>& rates) {
+  std::string text;
+  for (double rate : rates) text += run_text("", rate);
+  Side side = side_from_log(text, "log").value();
+  side.rows_are_boots = true;
+  return side;
+}
+
+const std::vector<double> kThousand = {1000, 1010, 990, 1020, 980, 1005};
+const std::vector<double> kThousandToo = {1003, 1012, 993, 1013, 984, 998};
+
+TEST(Comparison, NoDifferenceIsMoreThanNoneFound) {
+  Comparison alike =
+      compare_sides({boots_of(kThousand), boots_of(kThousandToo), "", false})
+          .value();
+  EXPECT_EQ(alike.state, State::kNoDifference);
+  EXPECT_EQ(exit_code(alike.state), ExitCode::kClaimHolds);
+  EXPECT_THAT(alike.sentence,
+              testing::StartsWith("A change of 5.0 % or more is excluded: "));
+
+  Comparison open = compare_sides({boots_of({1000, 1200, 850, 1100, 900, 1050}),
+                                   boots_of(kThousandToo), "", false})
+                        .value();
+  EXPECT_EQ(open.state, State::kInconclusive);
+  EXPECT_THAT(open.sentence,
+              testing::ContainsRegex("one of 5.0 % is not excluded. To find "
+                                     "5.0 % takes [0-9]+ boots a side."));
+}
+
+TEST(Comparison, TheOlderKernelsOwnNoiseRaisesTheThreshold) {
+  Pairing pairing{boots_of(kThousand), boots_of({900, 910, 890, 920, 880, 905}),
+                  "", false};
+  EXPECT_EQ(compare_sides(pairing).value().state, State::kRegressed);
+  EXPECT_EQ(compare_sides(pairing, {.again = boots_of(kThousandToo)})->state,
+            State::kRegressed);
+  Comparison noisy =
+      compare_sides(pairing,
+                    {.again = boots_of({1100, 1105, 1090, 1110, 1085, 1100})})
+          .value();
+  EXPECT_EQ(noisy.state, State::kInconclusive);
+  EXPECT_NEAR(noisy.noise_floor, 0.12, 0.02);
+  EXPECT_THAT(noisy.sentence,
+              HasSubstr("that the older kernel differs from itself by."));
+  Result<Comparison> few =
+      compare_sides(pairing, {.again = boots_of({1000, 1001})});
+  ASSERT_FALSE(few);
+  EXPECT_EQ(few.error().code, ExitCode::kUsage);
+}
+
+TEST(Comparison, ForcedSidesAreLabelled) {
+  Side older = boots_of(kThousand);
+  Side newer = boots_of({500, 510, 490, 520, 480, 505});
+  older.environment = {{"qemu", "7.2"}, {"host_cpu", "A"}, {"kverdict", "1"}};
+  newer.environment = {{"qemu", "9.0"}, {"host_cpu", "B"}, {"kverdict", "2"}};
+  Result<Comparison> refused = compare_sides({older, newer, "", false});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message,
+              testing::EndsWith("\n  qemu: 7.2 and 9.0\n  host_cpu: A and B"));
+  Comparison forced =
+      compare_sides({older, newer, "", false}, {.force = true}).value();
+  EXPECT_EQ(forced.state, State::kRegressed);
+  EXPECT_THAT(forced.sentence, HasSubstr(", n = 6 each, sides unlike."));
+  EXPECT_THAT(forced.in_spite_of,
+              testing::ElementsAre("qemu: 7.2 and 9.0", "host_cpu: A and B"));
+  // Virtual time is the same on any host.
+  older.environment = {{"clock", "virtual"}, {"host_cpu", "A"}};
+  newer.environment = {{"clock", "virtual"}, {"host_cpu", "B"}};
+  EXPECT_TRUE(compare_sides({older, newer, "", false}));
+}
+
 TEST(Comparison, ADiscardedRunIsNamedAndNeverAverage) {
   std::string bad = run_text("before", 1000);
   bad.replace(bad.find("10.00 1.00"), 5, " 4.00");

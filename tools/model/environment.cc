@@ -4,14 +4,45 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <array>
+#include <optional>
 #include <sstream>
 
+#include "base/fs.h"
 #include "base/subprocess.h"
 #include "base/units.h"
 
 namespace kv {
 
 namespace {
+
+constexpr std::array kHostFacts = {
+    Fact{"qemu", true},
+    Fact{"stress_ng", true},
+    Fact{"stress_ng_build", true},
+    Fact{"kverdict_probe", true},
+    Fact{"host_cpu", true},
+    Fact{"host_cpus", true},
+    Fact{"host_memory", false},
+    Fact{"host_kernel", false},
+    Fact{"kverdict", false},
+};
+
+constexpr std::array kBootFacts = {
+    Fact{"accelerator", true},      Fact{"clock", true},
+    Fact{"guest_cpus", true},       Fact{"guest_memory_mib", true},
+    Fact{"guest_numa_nodes", true}, Fact{"guest_boot", true},
+    Fact{"kernel_compiler", true},  Fact{"kernel_config_hash", true},
+    Fact{"kernel_source", false},
+};
+
+/// The beginning of the sha256 of a program; two of one version may differ.
+std::string program_build(std::string_view name) {
+  std::optional<std::string> file = find_program(name);
+  if (!file) return "missing";
+  Result<std::string> bytes = read_file(*file);
+  return bytes ? sha256(*bytes).substr(0, 12) : "missing";
+}
 
 /// The value of a "key : value" line as in /proc/cpuinfo and /proc/meminfo.
 std::string colon_value(const std::string& text, std::string_view key) {
@@ -47,6 +78,14 @@ CpuTimes read_cpu_times() {
 
 }  // namespace
 
+std::span<const Fact> host_facts() {
+  return kHostFacts;
+}
+
+std::span<const Fact> boot_facts() {
+  return kBootFacts;
+}
+
 std::string stress_ng_version(std::string_view line) {
   constexpr std::string_view kBefore = "version ";
   size_t start = line.find(kBefore);
@@ -74,6 +113,7 @@ Environment host_environment() {
       {"host_kernel", names.release},
       {"qemu", program_version("qemu-system-x86_64")},
       {"stress_ng", stress_ng_version(program_version("stress-ng"))},
+      {"stress_ng_build", program_build("stress-ng")},
       {"kverdict", KVERDICT_VERSION},
   };
 }

@@ -1,15 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "model/record.h"
 
 namespace kv {
 
+/// What is compared of two environments, by its key.
+struct Fact {
+  const char* key;
+  /// Whether it can change the figures, so that a difference of the kernels can
+  /// no longer be told from it.
+  bool matters;
+};
+
+/// Facts of the machine that measured.  Those that begin with "host_" do not
+/// matter in virtual time.
+std::span<const Fact> host_facts();
+
+/// Facts of a boot.
+std::span<const Fact> boot_facts();
+
 /// What this host is: CPU model and count, memory, kernel, and the versions of
-/// QEMU, stress-ng, the compiler and this program.  A tool that is missing is
-/// recorded as "missing".
+/// QEMU, stress-ng and this program, and which build of stress-ng it is: the
+/// guest runs that of the host.  A tool that is missing is recorded as
+/// "missing".
 Environment host_environment();
 
 /// The kernel's name for this boot of this host.

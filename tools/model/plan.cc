@@ -292,6 +292,17 @@ Result<const Arm*> Plan::require_arm(std::string_view arm_name) const {
           fmt::join(names, ", ")));
 }
 
+const Arm* Plan::find_twin() const {
+  const Arm* before = find_arm(kBeforeArm);
+  if (before == nullptr) return nullptr;
+  for (const Arm& arm : arms)
+    if (&arm != before && arm.patches == before->patches &&
+        arm.commit == before->commit && arm.config == before->config &&
+        arm.boot == before->boot)
+      return &arm;
+  return nullptr;
+}
+
 const Metric& Plan::primary_metric() const {
   KV_ASSERT(!metrics.empty() && metrics.front().primary);
   return metrics.front();

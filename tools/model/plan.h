@@ -118,6 +118,10 @@ struct Plan {
   /// The same, or a usage error with the arms there are.
   [[nodiscard]] Result<const Arm*> require_arm(std::string_view arm_name) const;
   [[nodiscard]] const Metric& primary_metric() const;
+  /// The arm that is the kernel of "before" under another name: by what it
+  /// differs from "before", a kernel differs from itself here.  nullptr without
+  /// one.
+  [[nodiscard]] const Arm* find_twin() const;
 };
 
 /// Reads a plan.  An unknown key, a wrong type or a value out of its range is

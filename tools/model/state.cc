@@ -23,6 +23,8 @@ std::string_view describe(State state) {
       return "REGRESSED";
     case State::kImproved:
       return "IMPROVED";
+    case State::kNoDifference:
+      return "NO DIFFERENCE";
     case State::kInconclusive:
       return "INCONCLUSIVE";
     case State::kSplat:
@@ -41,6 +43,7 @@ ExitCode exit_code(State state) {
     case State::kFixed:
     case State::kWithinLimits:
     case State::kImproved:
+    case State::kNoDifference:
       return ExitCode::kClaimHolds;
     case State::kPartlyFixed:
     case State::kNotFixed:

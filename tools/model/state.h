@@ -17,6 +17,7 @@ enum class State {
   kBeyondLimits,  ///< one is broken
   kRegressed,     ///< of two given sides, the newer is slower
   kImproved,      ///< of two given sides, the newer is faster
+  kNoDifference,  ///< of two given sides, they are as good as each other
   kInconclusive,
   kSplat,    ///< a kernel complained: beats every number
   kInvalid,  ///< too few samples could be used

@@ -189,6 +189,16 @@ void compare_arms(const Plan& plan, const std::vector<Block>& usable,
         fmt::format("No value of {} in {}", fmt::join(metrics, ", "), where));
 }
 
+/// The end of the interval that is farther from "no difference".
+void add_noise_floor(const Plan& plan, Verdict& verdict) {
+  const Arm* twin = plan.find_twin();
+  if (twin == nullptr) return;
+  const Contrast* contrast = verdict.find_contrast(twin->name, kBeforeArm);
+  if (contrast == nullptr) return;
+  const RatioEstimate& e = contrast->estimate;
+  verdict.noise_floor = {twin->name, 1 - std::min(e.low, 1 / e.high)};
+}
+
 /// Notes the ratios in the primary metric that rise or fall over the run,
 /// corrected for their number.  No state depends on it.
 void note_drift(Verdict& verdict) {
@@ -340,6 +350,7 @@ Verdict judge(const RunResult& result) {
   verdict.blocks_used = static_cast<int>(usable.size());
   collect_notes(result, verdict);
   compare_arms(result.plan, usable, verdict);
+  add_noise_floor(result.plan, verdict);
   note_drift(verdict);
   if (result.plan.claim == Claim::kFixed && !usable.empty())
     add_recovered(verdict);

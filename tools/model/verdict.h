@@ -36,6 +36,12 @@ struct Contrast {
   double detectable_ratio = 0;  ///< what n blocks can find with 80 % power
 };
 
+/// What an arm that is the kernel of "before" once more may differ from it by.
+struct NoiseFloor {
+  std::string arm;
+  double share = 0;  ///< of the larger one; 0.02 is 2 %
+};
+
 /// A block that is not used, and why.
 struct RejectedBlock {
   int block = 0;
@@ -77,7 +83,8 @@ struct Verdict {
   /// Of what regressed lost in the primary metric, by fixed; only when that is
   /// the claim.
   std::optional<ShareEstimate> recovered;
-  std::vector<LimitVerdict> limits;  ///< in the plan's order
+  std::optional<NoiseFloor> noise_floor;  ///< in the primary metric
+  std::vector<LimitVerdict> limits;       ///< in the plan's order
   std::vector<RejectedBlock> rejected;
   std::vector<std::string> notes;
 
@@ -97,6 +104,10 @@ struct Verdict {
 /// No verdict from fewer blocks: with five pairs the sign-flip test cannot
 /// reject at 5 %, whatever was measured.
 constexpr int kFewestBlocks = 6;
+
+/// A loss that cannot be as large as this share is none, where nothing else
+/// sets a larger floor.
+constexpr double kNegligibleLoss = 0.05;
 
 /// Judges a result folder's boots.  A block counts when each of its boots
 /// finished, no kernel complained and every run in it is usable; nothing is

@@ -92,6 +92,10 @@ std::string to_json(const Verdict& verdict) {
   if (verdict.recovered)
     json["recovered"] =
         to_json(*verdict.recovered, verdict.find_summary(kFixedArm)->metric);
+  if (verdict.noise_floor)
+    json["noise_floor"] = {{"arm", verdict.noise_floor->arm},
+                           {"reference", kBeforeArm},
+                           {"share", verdict.noise_floor->share}};
   for (const LimitVerdict& limit : verdict.limits)
     json["limits"].push_back(to_json(limit));
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -151,9 +151,19 @@ std::string comparison_report(const Comparison& comparison) {
   if (std::isfinite(comparison.detectable_ratio))
     text += wrap(
         fmt::format("With this scatter and n, a change of {} or more is found "
-                    "in 80 % of runs.",
-                    format_percent(comparison.detectable_ratio - 1)),
+                    "in 80 % of runs; to find 3 % takes {} boots a side.",
+                    format_percent(comparison.detectable_ratio - 1),
+                    comparison.boots_for_3_percent == 0
+                        ? "more than 100"
+                        : std::to_string(comparison.boots_for_3_percent)),
         kWidth);
+  if (comparison.noise_floor > 0)
+    text += wrap(fmt::format("Measured again, the older kernel differs from "
+                             "itself by {} at most (95 % CI).",
+                             format_percent(comparison.noise_floor)),
+                 kWidth);
+  for (const std::string& difference : comparison.in_spite_of)
+    text += wrap("forced in spite of: " + difference, kWidth, 2);
   for (const std::string& note : comparison.notes)
     text += wrap("note: " + note, kWidth);
   return text;

@@ -15,6 +15,7 @@ namespace {
 
 constexpr size_t kWidth = 75;
 constexpr size_t kDots = 44;
+constexpr int kManyBlocks = 100;
 
 std::string headline(const Verdict& verdict, bool colour) {
   std::string_view state = describe(verdict.state);
@@ -115,6 +116,33 @@ std::string limit_list(const Verdict& verdict) {
                              result.limit.metric, result.finding),
                  kWidth, 15);
   return text + "\n";
+}
+
+/// How small a change could have been found, and what 3 % takes.
+std::string what_can_be_seen(const Verdict& verdict) {
+  if (verdict.contrasts.empty()) return {};
+  std::string text;
+  const Contrast& first = verdict.contrasts.front();
+  if (std::isfinite(first.detectable_ratio)) {
+    int needed = pairs_needed(verdict.find_summary(first.reference)->values,
+                              verdict.find_summary(first.arm)->values, 1.03,
+                              kManyBlocks);
+    text = wrap(
+        fmt::format("Detectable is the smallest change that {} blocks with "
+                    "this scatter find in 80 % of runs. To find 3 % between {} "
+                    "and {} takes {}{} blocks.",
+                    verdict.blocks_used, first.arm, first.reference,
+                    needed == 0 ? "more than " : "",
+                    needed == 0 ? kManyBlocks : needed),
+        kWidth);
+  }
+  if (verdict.noise_floor && verdict.noise_floor->share < 1)
+    text += wrap(fmt::format("Noise floor: {} is the kernel of {} once more, "
+                             "and they differ by {} at most (95 % CI).",
+                             verdict.noise_floor->arm, kBeforeArm,
+                             format_percent(verdict.noise_floor->share)),
+                 kWidth);
+  return text;
 }
 
 /// The primary metric's boots as dots.
@@ -258,13 +286,7 @@ std::string text_report(const RunResult& result, const Verdict& verdict,
     text += metric_table(verdict, metric);
     if (metric.primary) text += picture(verdict, metric);
   }
-  if (!verdict.contrasts.empty() &&
-      std::isfinite(verdict.contrasts.front().detectable_ratio))
-    text += wrap(
-        fmt::format("Detectable is the smallest change that {} blocks with "
-                    "this scatter find in 80 % of runs.",
-                    verdict.blocks_used),
-        kWidth);
+  text += what_can_be_seen(verdict);
   for (const std::string& note : verdict.notes) text += wrap(note, kWidth);
   text += unused_samples(result.plan, verdict);
   text += where_and_how(result, verdict);

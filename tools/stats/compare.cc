@@ -43,6 +43,15 @@ double detectable_ratio(double shift, double scatter) {
   return std::isfinite(shift) ? std::exp(shift * scatter) : shift;
 }
 
+/// The smallest n, at most `limit`, with which `ratio` is detectable; or 0.
+template <typename Detectable>
+int smallest_n(double ratio, int limit, Detectable detectable) {
+  double wanted = std::max(ratio, 1 / ratio);
+  for (int n = 1; n <= limit; ++n)
+    if (detectable(n) <= wanted) return n;
+  return 0;
+}
+
 }  // namespace
 
 std::vector<double> log_ratios(std::span<const double> a,
@@ -88,10 +97,15 @@ double minimum_detectable_ratio_unpaired(std::span<const double> a,
 
 int pairs_needed(std::span<const double> a, std::span<const double> b,
                  double ratio, int limit) {
-  double wanted = std::max(ratio, 1 / ratio);
-  for (int n = 1; n <= limit; ++n)
-    if (minimum_detectable_ratio(a, b, n) <= wanted) return n;
-  return 0;
+  return smallest_n(ratio, limit,
+                    [&](int n) { return minimum_detectable_ratio(a, b, n); });
+}
+
+int boots_needed(std::span<const double> a, std::span<const double> b,
+                 double ratio, int limit) {
+  return smallest_n(ratio, limit, [&](int n) {
+    return minimum_detectable_ratio_unpaired(a, b, n);
+  });
 }
 
 }  // namespace kv

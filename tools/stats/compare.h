@@ -63,4 +63,8 @@ double minimum_detectable_ratio_unpaired(std::span<const double> a,
 int pairs_needed(std::span<const double> a, std::span<const double> b,
                  double ratio, int limit = 100);
 
+/// The same for minimum_detectable_ratio_unpaired(): boots a side.
+int boots_needed(std::span<const double> a, std::span<const double> b,
+                 double ratio, int limit = 100);
+
 }  // namespace kv

@@ -264,5 +264,15 @@ TEST(PairsNeeded, IsTheSmallestNumberThatSuffices) {
   EXPECT_EQ(pairs_needed(a, b, 100), 6);
 }
 
+TEST(BootsNeeded, IsTheSmallestNumberThatSuffices) {
+  std::vector<double> a{100, 101, 99, 100, 102, 98, 100};
+  std::vector<double> b{107, 96, 110, 99, 105};
+  int n = boots_needed(a, b, 1.05);
+  ASSERT_GT(n, 6);
+  EXPECT_LE(minimum_detectable_ratio_unpaired(a, b, n), 1.05);
+  EXPECT_GT(minimum_detectable_ratio_unpaired(a, b, n - 1), 1.05);
+  EXPECT_EQ(boots_needed(a, b, 1.0001), 0);
+}
+
 }  // namespace
 }  // namespace kv

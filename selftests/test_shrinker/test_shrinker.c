@@ -8,6 +8,8 @@
  *   fill NAME N              give it N objects, charged to the writer's memcg
  *   hold NAME [count|scan]   from now on its callbacks block, for 30 s at most
  *   release NAME             let them go on
+ *   suicide NAME             the next callback unregisters its own shrinker,
+ *                            which lockdep reports, and which never returns
  *   del NAME                 unregister it, and free it at once
  *
  * A read shows a line for each shrinker, and what became of the last one that
@@ -29,7 +31,7 @@
 
 #define HOLD_LIMIT	(30 * HZ)
 
-enum { HOLD_NONE, HOLD_COUNT, HOLD_SCAN };
+enum { HOLD_NONE, HOLD_COUNT, HOLD_SCAN, HOLD_SUICIDE };
 
 struct test_shrinker {
 	struct shrinker shrinker;
@@ -78,6 +80,8 @@ static unsigned long test_count(struct shrinker *shrinker,
 	unsigned long objects = 0;
 
 	atomic_long_inc(&t->calls);
+	if (READ_ONCE(t->hold) == HOLD_SUICIDE)
+		unregister_shrinker(shrinker);
 	test_block(t, HOLD_COUNT);
 	/* It is registered before it has its list_lru, which needs the id. */
 	if (smp_load_acquire(&t->lru_ready))
@@ -178,6 +182,8 @@ static int test_add(const char *name, bool memcg)
 		t->shrinker.flags = SHRINKER_MEMCG_AWARE;
 
 	list_add(&t->node, &test_shrinkers);
+	/* So far that has nothing to do, and nothing to say. */
+	unregister_shrinker(&t->shrinker);
 	err = test_register(t);
 	if (err)
 		goto free;
@@ -277,6 +283,10 @@ static int test_command(char *line)
 			return -EINVAL;
 		test_set_hold(t, line && !strcmp(line, "scan") ? HOLD_SCAN :
 								 HOLD_COUNT);
+		return 0;
+	}
+	if (!strcmp(verb, "suicide")) {
+		test_set_hold(t, HOLD_SUICIDE);
 		return 0;
 	}
 	if (!strcmp(verb, "release")) {

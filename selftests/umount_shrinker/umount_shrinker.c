@@ -244,16 +244,9 @@ static bool load_module(void)
 	return !access(CTL, F_OK);
 }
 
-/*
- * A cgroup v2 with memory.reclaim that is charged for slab; the test goes into
- * it.
- */
+/* A cgroup v2 with memory.reclaim; the test goes into it. */
 static bool make_cgroup(void)
 {
-	char *cmdline = read_file("/proc/cmdline");
-
-	if (cmdline && strstr(cmdline, "nokmem"))
-		return false;
 	mkdir(CGROUP, 0700);
 	if (mount("none", CGROUP, "cgroup2", 0, NULL) && errno != EBUSY)
 		return false;
@@ -262,6 +255,14 @@ static bool make_cgroup(void)
 	if (access(CGROUP "/a/memory.reclaim", W_OK))
 		return false;
 	return write_file(CGROUP "/a/cgroup.procs", "0") == 0;
+}
+
+/* And it is charged for slab. */
+static bool make_charged_cgroup(void)
+{
+	char *cmdline = read_file("/proc/cmdline");
+
+	return !(cmdline && strstr(cmdline, "nokmem")) && make_cgroup();
 }
 
 /* Bytes of slab charged to the cgroup of the test, or -1. */
@@ -430,7 +431,7 @@ TEST_F_TIMEOUT(shrinker, id_is_reused, 120)
 	long id = -1;
 	int i;
 
-	if (!make_cgroup())
+	if (!make_charged_cgroup())
 		SKIP(return, "needs cgroup v2 with memory.reclaim and slab in it");
 
 	for (i = 0; i < 5; i++) {
@@ -455,7 +456,7 @@ TEST_F_TIMEOUT(shrinker, map_is_replaced, 180)
 	pid_t walker;
 	int i;
 
-	if (!make_cgroup())
+	if (!make_charged_cgroup())
 		SKIP(return, "needs cgroup v2 with memory.reclaim and slab in it");
 
 	ASSERT_EQ(0, ctl("add map memcg"));
@@ -520,9 +521,9 @@ TEST_F_TIMEOUT(shrinker, failed_mount, 180)
 	long before, after;
 	char path[64];
 	struct stat st;
-	int n;
+	int i, n;
 
-	if (!make_cgroup())
+	if (!make_charged_cgroup())
 		SKIP(return, "needs cgroup v2 with memory.reclaim and slab in it");
 	if (access("/proc/self/fail-nth", W_OK) ||
 	    access(FAILSLAB, F_OK))
@@ -544,13 +545,202 @@ TEST_F_TIMEOUT(shrinker, failed_mount, 180)
 	}
 	before = charged_slab();
 	ASSERT_LT(1000000, before);
-	EXPECT_EQ(0, finish(start(do_reclaim, NULL)));
-	after = charged_slab();
+	/* What reclaim finds is freed after a grace period. */
+	for (i = 0; i < 50; i++) {
+		EXPECT_EQ(0, finish(start(do_reclaim, NULL)));
+		after = charged_slab();
+		if (after < before / 4)
+			break;
+		usleep(100000);
+	}
 	EXPECT_LT(after, before / 4) {
 		TH_LOG("slab_reclaimable %ld, after reclaim %ld bytes",
 		       before, after);
 	}
 	EXPECT_EQ(0, umount2(MNT "/x", 0));
+}
+
+/*
+ * With more super_blocks than the maps had bits, reclaim in a memcg ends and so
+ * does umount(2). Also where memcgs are not charged for slab: the walk looks at
+ * each of them, and turns away.
+ */
+TEST_F_TIMEOUT(shrinker, many_mounts, 240)
+{
+	char dir[64];
+	int i;
+
+	if (!make_cgroup())
+		SKIP(return, "needs cgroup v2 with memory.reclaim");
+
+	for (i = 0; i < 130; i++) {
+		snprintf(dir, sizeof(dir), MNT "/many%d", i);
+		ASSERT_EQ(0, mount_at(dir, "ramfs"));
+	}
+	EXPECT_EQ(0, finish(start(do_reclaim, NULL)));
+	for (i = 0; i < 130; i++) {
+		snprintf(dir, sizeof(dir), MNT "/many%d", i);
+		ASSERT_EQ(0, finish(start(do_umount, dir)));
+		rmdir(dir);
+	}
+}
+
+static int start_line[2];
+
+/* Both get there at once: a sysfs has one super_block a network namespace. */
+static int do_mount_sysfs(void *dir)
+{
+	char c;
+
+	close(start_line[1]);
+	return read(start_line[0], &c, 1) || mount_at(dir, "sysfs");
+}
+
+/*
+ * Of two who mount the same super_block, one has made another in vain, whose
+ * shrinker has an id and has never been registered.
+ */
+TEST_F_TIMEOUT(shrinker, lost_race, 120)
+{
+	struct stat one, two;
+	pid_t first, second;
+	int i;
+
+	for (i = 0; i < 100; i++) {
+		if (unshare(CLONE_NEWNET))
+			SKIP(return, "needs network namespaces");
+		ASSERT_EQ(0, pipe(start_line));
+		first = start(do_mount_sysfs, MNT "/one");
+		second = start(do_mount_sysfs, MNT "/two");
+		close(start_line[0]);
+		close(start_line[1]);
+		ASSERT_EQ(0, finish(first));
+		ASSERT_EQ(0, finish(second));
+		EXPECT_EQ(0, stat(MNT "/one", &one));
+		EXPECT_EQ(0, stat(MNT "/two", &two));
+		EXPECT_EQ(one.st_dev, two.st_dev);
+		EXPECT_EQ(0, umount2(MNT "/one", 0));
+		EXPECT_EQ(0, umount2(MNT "/two", 0));
+	}
+}
+
+#define STORM_ROUNDS	30
+
+static int make_files(const char *dir)
+{
+	char path[128];
+	int fd, i;
+
+	for (i = 0; i < 20; i++) {
+		snprintf(path, sizeof(path), "%s/%d", dir, i);
+		fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+		if (fd < 0 || write(fd, path, strlen(path)) < 0)
+			return 1;
+		close(fd);
+	}
+	return 0;
+}
+
+/* A ramfs, a tmpfs with huge pages, and an overlay in that. */
+static int mount_round(const char *dir)
+{
+	static const char * const folders[] = {
+		"lower", "upper", "work", "merged"
+	};
+	char path[128], options[512];
+	int i;
+
+	if (mount("none", dir, "ramfs", 0, NULL) || make_files(dir) ||
+	    umount2(dir, 0))
+		return 1;
+	if (mount("none", dir, "tmpfs", 0, "huge=always") &&
+	    mount("none", dir, "tmpfs", 0, NULL))
+		return 2;
+	snprintf(options, sizeof(options),
+		 "lowerdir=%s/lower,upperdir=%s/upper,workdir=%s/work,userxattr",
+		 dir, dir, dir);
+	for (i = 0; i < 4; i++) {
+		snprintf(path, sizeof(path), "%s/%s", dir, folders[i]);
+		if (mkdir(path, 0700) || (i == 0 && make_files(path)))
+			return 3;
+	}
+	if (!mount("none", path, "overlay", 0, options) &&
+	    (make_files(path) || umount2(path, 0)))
+		return 4;
+	return make_files(dir) || umount2(dir, 0) ? 5 : 0;
+}
+
+/* By somebody who is root only in a user namespace. */
+static int do_storm(void *unused)
+{
+	char dir[64];
+	int i, ret;
+
+	snprintf(dir, sizeof(dir), MNT "/storm%d", getpid());
+	mkdir(dir, 0700);
+	if (unshare(CLONE_NEWUSER | CLONE_NEWNS) ||
+	    write_file("/proc/self/setgroups", "deny") ||
+	    write_file("/proc/self/uid_map", "0 0 1") ||
+	    write_file("/proc/self/gid_map", "0 0 1"))
+		return KSFT_SKIP;
+	for (i = 0; i < STORM_ROUNDS; i++) {
+		ret = mount_round(dir);
+		if (ret)
+			return 10 + ret;
+	}
+	return 0;
+}
+
+/* cgroups come, are charged, are shrunk, and go. */
+static int do_cgroups(void *unused)
+{
+	int i;
+
+	for (i = 0; i < STORM_ROUNDS; i++) {
+		mkdir(CGROUP "/b", 0700);
+		if (write_file(CGROUP "/b/cgroup.procs", "0"))
+			return 1;
+		access("/proc/self/task/none", F_OK);
+		write_file(CGROUP "/b/memory.reclaim", "1M");
+		if (write_file(CGROUP "/cgroup.procs", "0") ||
+		    rmdir(CGROUP "/b"))
+			return 2;
+	}
+	return 0;
+}
+
+/*
+ * Mounts and umounts by the unprivileged, with global reclaim, reclaim in memcgs
+ * that come and go, all of it at once: nothing is lost, and reclaim gets to the
+ * end of its list meanwhile.
+ */
+TEST_F_TIMEOUT(shrinker, storm, 240)
+{
+	bool memcg = make_charged_cgroup();
+	pid_t storm[4], cgroups = -1;
+	int i, status, walks = 0;
+
+	/* Behind those of the kernel: a walk that gives up does not get there. */
+	ASSERT_EQ(0, ctl("add progress"));
+	for (i = 0; i < 4; i++)
+		storm[i] = start(do_storm, NULL);
+	if (memcg)
+		cgroups = start(do_cgroups, NULL);
+	for (i = 0; i < 4; i++) {
+		do {
+			ASSERT_EQ(0, ctl("fill progress 100"));
+			ASSERT_EQ(0, do_drop_slab(NULL));
+			EXPECT_EQ(0, ctl_get("progress", "objects"));
+			walks++;
+		} while (!waitpid(storm[i], &status, WNOHANG));
+		ASSERT_TRUE(WIFEXITED(status));
+		if (WEXITSTATUS(status) == KSFT_SKIP)
+			SKIP(return, "needs user namespaces");
+		EXPECT_EQ(0, WEXITSTATUS(status));
+	}
+	TH_LOG("%d walks meanwhile", walks);
+	EXPECT_TRUE(!memcg || finish(cgroups) == 0);
+	EXPECT_EQ(0, ctl("del progress"));
 }
 
 /* Unregister_shrinker() does wait for a callback of its own. */
@@ -584,7 +774,7 @@ TEST_F_TIMEOUT(shrinker, own_callback, 120)
 
 TEST_F_TIMEOUT(shrinker, own_callback_in_memcg, 120)
 {
-	if (!make_cgroup())
+	if (!make_charged_cgroup())
 		SKIP(return, "needs cgroup v2 with memory.reclaim and slab in it");
 	own_callback(_metadata, do_reclaim);
 }

@@ -37,10 +37,11 @@ RatioEstimate to_ratio(const Shift& shift, size_t n_a, size_t n_b,
           .seed = shift.seed};
 }
 
-/// The ratio for a shift in units of a scatter.  A scatter of 0 makes every
-/// change visible, unless the test cannot see any.
-double detectable_ratio(double shift, double scatter) {
-  return std::isfinite(shift) ? std::exp(shift * scatter) : shift;
+/// The ratio for a shift in units of a scatter with so many degrees of freedom.
+/// A scatter of 0 makes every change visible, unless the test cannot see any.
+double detectable_ratio(double shift, double scatter, int freedom) {
+  if (!std::isfinite(shift)) return shift;
+  return std::exp(shift * scatter * scatter_allowance(freedom));
 }
 
 /// The smallest n, at most `limit`, with which `ratio` is detectable; or 0.
@@ -78,7 +79,8 @@ double minimum_detectable_ratio(std::span<const double> a,
                                 std::span<const double> b, int n) {
   Summary pairs = summarize(log_ratios(a, b));
   if (pairs.n < 2) return std::numeric_limits<double>::infinity();
-  return detectable_ratio(detectable_paired_shift(n), pairs.deviation);
+  return detectable_ratio(detectable_paired_shift(n), pairs.deviation,
+                          pairs.n - 1);
 }
 
 double minimum_detectable_ratio_unpaired(std::span<const double> a,
@@ -92,7 +94,7 @@ double minimum_detectable_ratio_unpaired(std::span<const double> a,
     return (s.n - 1) * s.deviation * s.deviation;
   };
   double scatter = std::sqrt((squares(sample_a) + squares(sample_b)) / freedom);
-  return detectable_ratio(detectable_unpaired_shift(n), scatter);
+  return detectable_ratio(detectable_unpaired_shift(n), scatter, freedom);
 }
 
 int pairs_needed(std::span<const double> a, std::span<const double> b,

@@ -47,9 +47,10 @@ RatioEstimate compare_unpaired(std::span<const double> a,
                                std::span<const double> b);
 
 /// The smallest change (as a ratio above 1, e.g. 1.07 = 7 %) that the paired
-/// test finds with 80 % power in n pairs that scatter like these.  Infinity
-/// when n is too small for the test to reject at all, or when a single pair
-/// leaves the scatter unknown.
+/// test finds with 80 % power in n pairs that scatter like these, as far as
+/// they tell how they scatter, and as normal noise does.  Infinity when n is
+/// too small for the test to reject at all, or when a single pair leaves the
+/// scatter unknown.
 double minimum_detectable_ratio(std::span<const double> a,
                                 std::span<const double> b, int n);
 

@@ -9,6 +9,7 @@
 #include "stats/mann_whitney.h"
 #include "stats/random.h"
 #include "stats/sign_flip.h"
+#include "stats/summary.h"
 
 namespace kv {
 namespace {
@@ -46,6 +47,21 @@ TEST(Power, UnpairedTestFindsTheShiftFourTimesInFive) {
     }
     EXPECT_NEAR(1.0 * found / kTrials, kPower, 0.03) << n;
   }
+}
+
+// Over all runs, each of which knows only its own scatter.
+TEST(Power, TheAllowanceMakesGoodWhatAnEstimateLacks) {
+  for (int n : {6, 10}) {
+    NormalSource noise(99);
+    double shift = detectable_paired_shift(n) * scatter_allowance(n - 1);
+    int found = 0;
+    for (int i = 0; i < 2 * kTrials; ++i) {
+      double scatter = summarize(normal(noise, n, 0)).deviation;
+      found += sign_flip(normal(noise, n, shift * scatter)).p <= kAlpha;
+    }
+    EXPECT_NEAR(0.5 * found / kTrials, kPower, 0.03) << n;
+  }
+  EXPECT_NEAR(scatter_allowance(1000), 1, 0.001);
 }
 
 TEST(Power, NothingIsDetectableBelowTheSmallestSample) {

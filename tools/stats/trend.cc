@@ -103,7 +103,7 @@ Trend trend(std::span<const double> values) {
   if (differing == 0) return {};
   size_t n = values.size();
   std::vector<size_t> groups = tied_groups(values);
-  auto pairs = static_cast<double>(n * (n - 1) / 2);
+  double pairs = 0.5 * static_cast<double>(n * (n - 1));
   return {static_cast<double>(s) /
               std::sqrt(static_cast<double>(differing) * pairs),
           n <= kExactOrders ? exact_p(s, differing, n, groups)

@@ -22,7 +22,7 @@ LAUNCHER  = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache
 
 .DELETE_ON_ERROR:
 .PHONY: help validate check tools kernels series-check configs-check debug-check \
-	load-check bisect-check mutants lint fuzz bench clean setup setup-check setup-series setup-trace
+	load-check bisect-check mutants model lint fuzz bench clean setup setup-check setup-series setup-trace
 
 help:
 	@echo 'Main targets:'
@@ -33,6 +33,7 @@ help:
 	@echo '  debug-check   the series under KASAN, lockdep and failing allocations'
 	@echo '  load-check    ten minutes of load on debug kernels, and under KCSAN'
 	@echo '  mutants       each guard of the series taken out: which test notices'
+	@echo '  model         the same for models of the series, in all their states (spin)'
 	@echo '  bisect-check  git bisect finds the patch that brings the wait, and the cure'
 	@echo
 	@echo 'Parts:'
@@ -79,6 +80,9 @@ load-check: tools setup-series
 
 mutants: tools setup-series
 	$(Q)O=$(O) RESULTS=$(RESULTS) scripts/mutants
+
+model: setup-check
+	$(Q)O=$(O) scripts/model
 
 bisect-check: tools
 	$(Q)O=$(O) RESULTS=$(RESULTS) scripts/bisect

@@ -22,7 +22,7 @@ LAUNCHER  = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache
 
 .DELETE_ON_ERROR:
 .PHONY: help validate check tools kernels series-check configs-check debug-check \
-	load-check bisect-check mutants model lint fuzz bench clean setup setup-check setup-series setup-trace
+	load-check bisect-check selftests mutants model lint fuzz bench clean setup setup-check setup-series setup-trace
 
 help:
 	@echo 'Main targets:'
@@ -32,6 +32,7 @@ help:
 	@echo '  configs-check the series in the configs in which its code differs'
 	@echo '  debug-check   the series under KASAN, lockdep and failing allocations'
 	@echo '  load-check    ten minutes of load on debug kernels, and under KCSAN'
+	@echo '  selftests     the tests on before, regressed, fixed and a debug kernel, side by side'
 	@echo '  mutants       each guard of the series taken out: which test notices'
 	@echo '  model         the same for models of the series, in all their states (spin)'
 	@echo '  bisect-check  git bisect finds the patch that brings the wait, and the cure'
@@ -77,6 +78,9 @@ validate: tools $(if $(TRACE),setup-trace)
 
 load-check: tools setup-series
 	$(Q)O=$(O) RESULTS=$(RESULTS) scripts/load
+
+selftests: tools setup-series
+	$(Q)O=$(O) RESULTS=$(RESULTS) scripts/selftests selftests
 
 mutants: tools setup-series
 	$(Q)O=$(O) RESULTS=$(RESULTS) scripts/mutants

@@ -73,6 +73,7 @@ int main_program(int argc, char** argv) {
   add_check(app, &action);
   add_bisect(app, &action);
   add_trace(app, &action);
+  add_selftest(app, &action);
 
   std::vector<std::string> arguments = read_arguments(argc, argv);
   std::string first = arguments.empty() ? "" : arguments[0];

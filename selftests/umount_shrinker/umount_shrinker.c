@@ -484,7 +484,7 @@ TEST_F_TIMEOUT(shrinker, map_is_replaced, 180)
 static int fail_mounts(const char *dir)
 {
 	char text[16];
-	int fd, n;
+	int fd, n, ret;
 
 	mkdir(dir, 0700);
 	for (n = 1; n < 500; n++) {
@@ -494,18 +494,17 @@ static int fail_mounts(const char *dir)
 		snprintf(text, sizeof(text), "%d", n);
 		if (write(fd, text, strlen(text)) < 0)
 			return -1;
-		if (!mount("none", dir, "ramfs", 0, NULL))
-			umount2(dir, 0);
+		ret = mount("none", dir, "ramfs", 0, NULL);
 		memset(text, 0, sizeof(text));
 		if (pread(fd, text, sizeof(text) - 1, 0) < 0)
 			return -1;
-		/* What is left of n, if there were less of them. */
-		if (atoi(text)) {
-			pwrite(fd, "0", 1, 0);
-			close(fd);
-			return n - 1;
-		}
+		/* Nor is umount(2) to fail, which would keep an id. */
+		if (pwrite(fd, "0", 1, 0) < 0 || (!ret && umount2(dir, 0)))
+			return -1;
 		close(fd);
+		/* What is left of n, if there were less of them. */
+		if (atoi(text))
+			return n - 1;
 	}
 	return -1;
 }

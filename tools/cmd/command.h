@@ -29,5 +29,6 @@ void add_baseline(CLI::App& app, Action* action);
 void add_check(CLI::App& app, Action* action);
 void add_bisect(CLI::App& app, Action* action);
 void add_trace(CLI::App& app, Action* action);
+void add_selftest(CLI::App& app, Action* action);
 
 }  // namespace kv

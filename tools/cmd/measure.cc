@@ -6,7 +6,9 @@
 
 #include "base/progress.h"
 #include "base/units.h"
+#include "cmd/plan_source.h"
 #include "guest/initramfs.h"
+#include "kernel/make.h"
 #include "model/environment.h"
 #include "model/probe_check.h"
 
@@ -154,6 +156,20 @@ BootSpec boot_spec_of(const Plan& plan, const Arm& arm, const Kernel& kernel,
   spec.accelerator = accelerator.accelerator;
   spec.numa_nodes = plan.guest.numa_nodes;
   if (plan.guest.virtual_time) spec.clock = GuestClock::kVirtual;
+  return spec;
+}
+
+Result<BootSpec> prepare_guest(const Plan& plan, const Arm& arm,
+                               const path& kdir) {
+  Source source = KV_TRY(PlanSources(plan, kdir).of(arm));
+  BuildOptions build_options;
+  build_options.make_arguments = make_arguments_from_environment();
+  Kernel kernel = KV_TRY(build_arm(source, arm, build_options));
+  std::string wanted = plan.guest.virtual_time ? "tcg" : plan.guest.accelerator;
+  AcceleratorChoice accelerator =
+      KV_TRY(choose_accelerator(wanted, kernel.image));
+  BootSpec spec = boot_spec_of(plan, arm, kernel, accelerator);
+  KV_TRY(check_boot_spec(spec));
   return spec;
 }
 

@@ -14,6 +14,11 @@ namespace kv {
 BootSpec boot_spec_of(const Plan& plan, const Arm& arm, const Kernel& kernel,
                       const AcceleratorChoice& accelerator);
 
+/// The same, with the kernel built or taken from the cache, and the accelerator
+/// that the plan asks for; `kdir` is as in PlanSources.
+Result<BootSpec> prepare_guest(const Plan& plan, const Arm& arm,
+                               const path& kdir);
+
 /// Boots `kernel` once, runs the plan's workload or probes in it and returns
 /// the record; consoles and logs stay in `folder`.  The record is not written
 /// yet.  A guest that dies is a record; an Error is what boot_guest() says it

@@ -16,8 +16,6 @@
 #include "base/units.h"
 #include "cmd/command.h"
 #include "cmd/measure.h"
-#include "cmd/plan_source.h"
-#include "kernel/make.h"
 #include "model/selftest.h"
 #include "report/selftest.h"
 
@@ -37,21 +35,6 @@ struct Options {
 
 /// Enough for a few tests that crash; each boot must end one test at least.
 constexpr int kMostBoots = 10;
-
-/// Kernel and guest of an arm.
-Result<BootSpec> guest_of(const Options& options, const Plan& plan,
-                          const Arm& arm) {
-  Source source = KV_TRY(PlanSources(plan, options.kdir).of(arm));
-  BuildOptions build_options;
-  build_options.make_arguments = make_arguments_from_environment();
-  Kernel kernel = KV_TRY(build_arm(source, arm, build_options));
-  std::string wanted = plan.guest.virtual_time ? "tcg" : plan.guest.accelerator;
-  AcceleratorChoice accelerator =
-      KV_TRY(choose_accelerator(wanted, kernel.image));
-  BootSpec spec = boot_spec_of(plan, arm, kernel, accelerator);
-  KV_TRY(check_boot_spec(spec));
-  return spec;
-}
 
 GuestStep test_step(const Options& options, const ArmTests& so_far) {
   std::string done;
@@ -114,7 +97,7 @@ Result<TestBoot> run_boot(const Options& options, BootSpec& spec,
 
 Result<ArmTests> test_arm(const Options& options, const Plan& plan,
                           const Arm& arm, const path& folder) {
-  BootSpec spec = KV_TRY(guest_of(options, plan, arm));
+  BootSpec spec = KV_TRY(prepare_guest(plan, arm, options.kdir));
   KV_TRY(remove_tree(folder));
   Progress progress("testing " + arm.name, 0, "tests");
   std::vector<TestBoot> boots;

@@ -21,8 +21,6 @@
 #include "base/units.h"
 #include "cmd/command.h"
 #include "cmd/measure.h"
-#include "cmd/plan_source.h"
-#include "kernel/make.h"
 #include "parse/perf_stat.h"
 #include "parse/stress_ng.h"
 #include "report/attribution.h"
@@ -137,14 +135,7 @@ Status keep_step(const GuestStep& planned, const GuestStepResult& step,
 Status trace_arm_in_guest(const Options& options, const Plan& plan,
                           const Arm& arm, const path& folder) {
   KV_TRY(make_folder(folder));
-  Source source = KV_TRY(PlanSources(plan, options.kdir).of(arm));
-  BuildOptions build_options;
-  build_options.make_arguments = make_arguments_from_environment();
-  Kernel kernel = KV_TRY(build_arm(source, arm, build_options));
-  std::string wanted = plan.guest.virtual_time ? "tcg" : plan.guest.accelerator;
-  AcceleratorChoice accelerator =
-      KV_TRY(choose_accelerator(wanted, kernel.image));
-  BootSpec spec = boot_spec_of(plan, arm, kernel, accelerator);
+  BootSpec spec = KV_TRY(prepare_guest(plan, arm, options.kdir));
   spec.folder = folder;
   spec.steps = KV_TRY(planned_steps(plan.workload, options.seconds, "/tmp"));
 

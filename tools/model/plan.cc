@@ -309,6 +309,12 @@ const Metric& Plan::primary_metric() const {
 }
 
 Result<Plan> parse_plan(std::string_view text, std::string_view name) {
+  // toml++ 3.3 runs into undefined behaviour at a U+00E9 between words.
+  auto odd = std::find_if(text.begin(), text.end(),
+                          [](unsigned char c) { return c >= 0x80; });
+  if (odd != text.end())
+    return usage_error("{}:{}: a plan is plain ASCII", name,
+                       1 + std::count(text.begin(), odd, '\n'));
   toml::parse_result parsed = toml::parse(text, name);
   if (!parsed) {
     toml::source_position begin = parsed.error().source().begin;

@@ -34,6 +34,11 @@ std::string message(std::string_view text) {
   return plan.error().message;
 }
 
+TEST(Plan, IsAscii) {
+  EXPECT_EQ(message("name = \"p\"\n\xc3\xa9 = 1\n"),
+            "p.toml:2: a plan is plain ASCII");
+}
+
 TEST(Plan, ShippedPlansAreValid) {
   for (const char* name : {"default", "exp-holdoff", "full", "reproduce"}) {
     Result<Plan> plan = load_plan(name);
